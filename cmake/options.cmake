@@ -1,0 +1,11 @@
+# One interface target carries the flags of every target of ours.
+add_library(lockstep_flags INTERFACE)
+target_include_directories(lockstep_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(lockstep_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
+if(LOCKSTEP_WERROR)
+  target_compile_options(lockstep_flags INTERFACE -Werror)
+endif()
+if(LOCKSTEP_SANITIZE)
+  target_compile_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(lockstep_flags INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
+endif()
