@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference_trainer/graph/dim.h"
+#include "reference_trainer/graph/op_kind.h"
+
+namespace lockstep::graph {
+
+/// Index of a tensor in its graph.
+using TensorId = int32_t;
+inline constexpr TensorId kNoTensor = -1;
+
+/// `real` is fp32 or fp64 as the run's precision says; `index` is int32.
+enum class Type : uint8_t { real, index };
+
+enum class Role : uint8_t {
+  input,       ///< bound anew for each microbatch
+  parameter,   ///< trained; persistent
+  state,       ///< persistent, not trained (running statistics of batch norm)
+  activation,  ///< lives from its producer to its last reader, forward or backward
+  gradient,    ///< of a parameter: summed over microbatches and ranks
+  metric,      ///< one real number summed over samples: the loss, the count of right predictions
+};
+
+/// How a parameter gets its first values: normal N(0, scale^2), uniform U(-scale, scale), zeros, ones.
+struct Init {
+  std::string kind = "zeros";
+  double scale = 0;
+};
+
+struct Tensor {
+  std::string name;
+  Shape shape;
+  Type type = Type::real;
+  Role role = Role::activation;
+  Init init;                ///< of parameters
+  TensorId of = kNoTensor;  ///< of a gradient or of an activation's gradient: the tensor it belongs to
+};
+
+/// What an op needs besides its tensors. Plain data: only the fields that the op's own page names have a meaning.
+struct Attributes {
+  int64_t kernel_h = 0, kernel_w = 0, stride_h = 1, stride_w = 1;  // windows
+  int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
+  double epsilon = 1e-5;   // norms
+  double momentum = 0.1;   // batch norm's running statistics
+  int64_t norm_group = 0;  // samples per statistic; 0: the whole batch
+  double rate = 0;         // dropout
+  bool has_bias = false;   // linear, conv2d: a third input, and a second output of the weight gradient
+  OpKind activation =
+      OpKind::none;  // linear, conv2d: fused after the bias (relu, tanh: those whose gradient needs only y)
+};
+
+/// One operation. The order of `in` and `out` is given beside each kind in op_kind.h.
+struct Op {
+  OpKind kind = OpKind::none;
+  std::string name;
+  std::vector<TensorId> in, out;
+  Attributes attr;
+};
+
+/// A static graph: ops in an order in which they can run. The first `forward_ops` compute loss and metrics; what
+/// follows (after differentiation) computes the gradients of the parameters.
+struct Graph {
+  std::vector<Tensor> tensors;
+  std::vector<Op> ops;
+  int32_t forward_ops = 0;
+  TensorId loss = kNoTensor;         ///< sum over this rank's positions, times StepContext::loss_scale
+  TensorId correct = kNoTensor;      ///< count of right predictions among this rank's positions
+  std::vector<TensorId> parameters;  ///< in the order in which the forward ops use them
+  int64_t positions_per_sample = 1;  ///< predictions a sample (tokens for a language model)
+
+  const Tensor& tensor(TensorId id) const { return tensors[static_cast<size_t>(id)]; }
+  TensorId find(std::string_view name) const;  ///< kNoTensor when there is none
+};
+
+/// Elements of a shape with `batch` samples.
+int64_t elements(const Shape& shape, int64_t batch);
+inline int64_t elements(const Tensor& tensor, int64_t batch) { return elements(tensor.shape, batch); }
+
+/// True when the first axis is the batch.
+bool has_batch(const Shape& shape);
+
+/// Parameters in all, as numbers.
+int64_t parameter_count(const Graph& graph);
+
+}  // namespace lockstep::graph

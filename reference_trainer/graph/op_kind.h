@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lockstep::graph {
+
+/// Every kind of op with its operands, in order: (inputs) -> (outputs). "[b]" is there when attr.has_bias. Gradients of
+/// a tensor have its shape. `i` marks an index tensor. Math of the forward kinds: docs/graph.md.
+enum class OpKind : uint8_t {
+  none,
+  linear,  ///< (x, w, [b]) -> (y): y = x w^T + b, over w's leading dims; contracts w's trailing dims with x's
+  linear_grad_input,   ///< (dy, w) -> (dx)
+  linear_grad_weight,  ///< (x, dy) -> (dw, [db])
+  conv2d,              ///< (x NCHW, w OIHW, [b]) -> (y)
+  conv2d_grad_input,   ///< (dy, w) -> (dx)
+  conv2d_grad_weight,  ///< (x, dy) -> (dw, [db])
+  max_pool,            ///< (x) -> (y, i argmax): argmax is the flat index within the input plane, first of equals
+  max_pool_grad,       ///< (dy, i argmax) -> (dx)
+  avg_pool,            ///< (x) -> (y): divides by the whole window
+  avg_pool_grad,       ///< (dy) -> (dx)
+  batch_norm,  ///< (x, gamma, beta, running_mean, running_var) -> (y, mean, rstd): running ones updated in training
+  batch_norm_grad,  ///< (x, dy, gamma, mean, rstd) -> (dx, dgamma, dbeta)
+  layer_norm,       ///< (x, gamma, beta) -> (y, mean, rstd): over the last dim
+  layer_norm_grad,  ///< (x, dy, gamma, mean, rstd) -> (dx, dgamma, dbeta)
+  relu,             ///< (x) -> (y)
+  relu_grad,        ///< (dy, y) -> (dx): by y > 0
+  gelu,             ///< (x) -> (y): tanh form (Hendrycks and Gimpel 2016)
+  gelu_grad,        ///< (dy, x) -> (dx)
+  tanh,             ///< (x) -> (y)
+  tanh_grad,        ///< (dy, y) -> (dx)
+  embedding,        ///< (i ids, table) -> (y)
+  embedding_grad,   ///< (i ids, dy) -> (dtable): dense, zero where no id points
+  positions,        ///< (x, table) -> (y): y[b, s, :] = x[b, s, :] + table[s, :]
+  positions_grad,   ///< (dy) -> (dtable): sum over the batch
+  attention,  ///< (qkv [batch, seq, gate 3, heads, head_dim]) -> (y [batch, seq, heads, head_dim], probs [batch, heads,
+              ///< seq, kv_seq]): causal
+  attention_grad,  ///< (qkv, probs, dy) -> (dqkv)
+  lstm,  ///< (xw [batch, seq, gate 4, hidden], w [gate 4, hidden, hidden]) -> (h [batch, seq, hidden], gates [batch,
+         ///< seq, gate 4, hidden] after their functions, cell [batch, seq, hidden]); i, f, g, o; zero initial state
+  lstm_grad_input,        ///< (dh, gates, cell, w) -> (dxw)
+  lstm_grad_weight,       ///< (h, dxw) -> (dw)
+  softmax_cross_entropy,  ///< (logits, i labels) -> (loss, correct, lse): loss = loss_scale * sum; lse per position
+  softmax_cross_entropy_grad,  ///< (logits, i labels, lse) -> (dlogits): (softmax - onehot) * loss_scale
+  add,                         ///< (a, b) -> (y)
+  reshape,                     ///< (x) -> (y): the same bytes
+  dropout,  ///< (x, i sample_ids) -> (y): mask from Philox by (seed, op name, sample id, step); identity in evaluation
+  dropout_grad,  ///< (dy, i sample_ids) -> (dx)
+};
+
+std::string_view name(OpKind kind);
+
+}  // namespace lockstep::graph
