@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference_trainer/plan/terms/table.h"
+#include "reference_trainer/plan/text/strategy.h"
+
+namespace lockstep::terms {
+
+/// Why a strategy cannot run in this version.
+struct Refusal {
+  std::string term;     ///< the term as printed: "zero2", "tp4"
+  std::string kind;     ///< "unsupported" (a row says why) or "usage" (an argument, a need, a conflict)
+  std::string reason;   ///< rule and numbers
+  std::string nearest;  ///< the nearest strategy that this version runs
+};
+
+/// Empty: this version of the reference trainer can run the strategy. Pure; looks at the strategy alone, so whether the
+/// batch can be divided is the planner's question.
+std::vector<Refusal> check(const text::Strategy& strategy);
+
+/// The nearest strategy that this version runs: unsupported axes become dp, terms that cannot stay are left out.
+text::Strategy nearest_supported(const text::Strategy& strategy);
+
+/// "m=1..65536" or "SIZE 1B.." ...: the parameters of a row for people.
+std::string describe_parameters(const Row& row);
+
+}  // namespace lockstep::terms

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference_trainer/plan/text/term.h"
+
+namespace lockstep::text {
+
+/// id[:preset{,key=value}], e.g. gpt-austen:desk,lr=0.001,batch=64. The preset is always printed; without one it is
+/// tiny. Overrides stand in the order of a recipe, unknown keys after them by name.
+struct WorkloadText {
+  std::string id;
+  std::string preset = "tiny";
+  std::vector<Argument> overrides;
+  bool operator==(const WorkloadText&) const = default;
+};
+
+WorkloadText parse_workload(std::string_view text);
+std::string print(const WorkloadText& workload);
+
+}  // namespace lockstep::text
