@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/store/store.h"
+
+namespace lockstep::snapshot {
+
+/// Which campaign: `@last`, `@last~1`, `@12`, or a tag.
+struct CampaignSelector {
+  enum class Kind : uint8_t { last, number, tag } kind = Kind::last;
+  int64_t number = 0;  ///< last: how many before the last one
+  std::string tag;
+};
+
+/// `key:value,key:value`, all of which must hold. Keys: workload, preset, system, strategy, fabric, ranks, status,
+/// mode. Values may hold `*` and `?`. `workload` and `system` match the id alone or the whole text.
+struct Filter {
+  struct Term {
+    std::string key, value;
+  };
+  std::vector<Term> terms;
+};
+
+/// campaign [ "/" filter ]
+struct Selector {
+  CampaignSelector campaign;
+  Filter filter;
+};
+
+/// `@14.7`, `@last.7`, `tag.7`
+struct LaunchSelector {
+  CampaignSelector campaign;
+  int64_t number = 0;
+};
+
+/// All throw Failure("usage") that points at the column and names what was expected.
+Selector parse_selector(const std::string& text);
+LaunchSelector parse_launch_selector(const std::string& text);
+Filter parse_filter(const std::string& text);
+
+/// Parses back to the same value.
+std::string to_text(const CampaignSelector& selector);
+std::string to_text(const Filter& filter);
+std::string to_text(const Selector& selector);
+std::string to_text(const LaunchSelector& selector);
+
+/// The campaign that is meant; throws Failure("usage") that names the campaigns there are.
+store::CampaignRow resolve(store::Store& store, const CampaignSelector& selector);
+store::LaunchRow resolve(store::Store& store, const LaunchSelector& selector);
+
+/// Terms on cells (all but status and mode), and on launches (status and mode).
+bool matches(const Filter& filter, const store::CellRow& cell);
+bool matches(const Filter& filter, const store::LaunchRow& launch);
+
+}  // namespace lockstep::snapshot
