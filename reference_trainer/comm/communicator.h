@@ -1,0 +1,114 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference_trainer/comm/buffer.h"
+#include "reference_trainer/comm/transport.h"
+#include "reference_trainer/plan/collective/program.h"
+
+namespace lockstep::comm {
+
+using collective::Operation;
+
+/// A started operation of one communicator; numbers count from 0 and are equal on all ranks.
+struct Handle {
+  int64_t sequence = -1;
+};
+
+/// Counted by our programs; for `native` modelled by the formula of collective::find_algorithm("native") or counted,
+/// as `modelled_bytes` says.
+struct Counters {
+  int64_t bytes_sent = 0;
+  int64_t messages = 0;
+  int64_t modelled_bytes = 0;  ///< the part of bytes_sent that comes from a formula
+  int64_t operations = 0;
+};
+
+/// What an observer is told when an operation, or one of its rounds, is over, or a wait: times of steady_clock.
+struct Span {
+  enum Kind : uint8_t { operation, round, wait } kind = operation;
+  std::string_view name;  ///< "all_reduce ring", or the wait's name; valid during the call only
+  int64_t sequence = -1;
+  int64_t bytes = 0;  ///< of the buffer
+  std::chrono::steady_clock::time_point begin, end;
+};
+
+struct CommunicatorOptions {
+  std::chrono::milliseconds deadline{60'000};  ///< of every wait that gives none
+  int id = 0;                                  ///< equal on all members, different for communicators used at once
+  std::string algorithm = "auto";              ///< of operations that name none
+  std::vector<int> members;                    ///< transport ranks, in order; empty: all
+  std::function<void(const Span&)> observe;    ///< for profiles; empty: nothing is timed
+};
+
+class RunningOperation;
+
+/// Collectives for one rank of a group. Not thread safe: one thread communicates. All members start the same
+/// operations in the same order. Several may be in flight; they progress, oldest first, whenever poll, test or wait is
+/// called, and only then. All ranks end with the same bits.
+class Communicator {
+ public:
+  explicit Communicator(Transport&, CommunicatorOptions = {});
+  /// With operations still in flight this ends the rank for the others (Transport::abort): nobody may write into
+  /// buffers that are about to go.
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(members_.size()); }
+  Transport& transport() { return transport_; }
+
+  /// Starts an operation on a buffer of equal size on all members. `algorithm`: a row of collective::algorithms(),
+  /// "auto" (see choose_algorithm), or empty for the communicator's own. Throws Failure("unsupported").
+  Handle start(Operation, Buffer, Reduce = Reduce::sum, std::string_view algorithm = {}, int root = 0);
+
+  /// Makes progress on everything in flight. Throws Failure("peer_lost").
+  void poll();
+  /// Polls, then whether the operation is complete.
+  bool test(Handle);
+  bool complete(Handle) const;
+  /// Polls until the operation is complete. Throws Failure("peer_lost") when a rank failed, or when the deadline
+  /// passes: the text says which rank waits for whom in which operation. `name` is what the caller is doing.
+  void wait(Handle, std::string_view name);
+  void wait(Handle, std::string_view name, std::chrono::milliseconds deadline);
+
+  /// Starts and waits.
+  void run(Operation, Buffer, std::string_view name, Reduce = Reduce::sum, std::string_view algorithm = {},
+           int root = 0);
+  void barrier(std::string_view name);
+
+  /// Control values: the reduction of one value, and whether any member says so.
+  double reduce_value(double value, Reduce, std::string_view name);
+  bool any(bool value, std::string_view name);
+
+  const Counters& counters() const { return counters_; }
+
+ private:
+  template <typename Done>
+  void wait_until(Done done, std::string_view name, std::chrono::milliseconds deadline);
+  const collective::Program& program(std::string_view algorithm, Operation, int root);
+  std::string describe(std::string_view name) const;
+
+  Transport& transport_;
+  CommunicatorOptions options_;
+  std::vector<int> members_;
+  int rank_ = 0;
+  int64_t next_ = 0;
+  std::deque<std::unique_ptr<RunningOperation>> in_flight_;  // oldest first; a finished one waits for older ones
+  std::map<std::string, collective::Program, std::less<>> programs_;
+  Counters counters_;
+};
+
+/// The algorithm that "auto" stands for; the table is in choose.cpp and in docs/collectives.md.
+std::string_view choose_algorithm(Operation, int ranks, int64_t bytes, bool native_all_reduce);
+
+}  // namespace lockstep::comm
