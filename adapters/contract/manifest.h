@@ -95,8 +95,9 @@ std::vector<Manifest> read_manifests(const std::filesystem::path& adapters_folde
 /// Absolute path of the worker; `bin` is the folder of our executables.
 std::filesystem::path worker_path(const Manifest& manifest, const std::filesystem::path& bin);
 
-/// Places to look for the interpreter, best first: the variable's value, the virtual environment named by the option
-/// `env` (or, without one, each of `environments` that was found installed), then the manifest's paths.
+/// Places to look for the interpreter, best first: the virtual environment that the option `env` names, and no other;
+/// else the value of the manifest's variable, and no other; else the manifest's paths, then each virtual environment in
+/// `environments`. So a system's identity never changes because something was installed beside it.
 std::vector<std::string> interpreter_candidates(const Manifest& manifest, const std::string& variable_value,
                                                 const std::string& env_option,
                                                 const std::filesystem::path& environments);
