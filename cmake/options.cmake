@@ -1,7 +1,8 @@
 # One interface target carries the flags of every target of ours.
 add_library(lockstep_flags INTERFACE)
 target_include_directories(lockstep_flags INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(lockstep_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers)
+target_compile_options(lockstep_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
+                       -Wno-restrict)  # GCC 12 reports std::string concatenation falsely (GCC bug 105651)
 if(LOCKSTEP_WERROR)
   target_compile_options(lockstep_flags INTERFACE -Werror)
 endif()

@@ -1,0 +1,63 @@
+#include "reference_trainer/graph/op_table.h"
+
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/graph/cost.h"
+#include "reference_trainer/graph/ops/rows.h"
+
+namespace lockstep::graph {
+
+std::span<const OpRow> op_table() {
+  static const std::vector<OpRow> rows = [] {
+    std::vector<OpRow> all;
+    for (auto part : {ops::linear_rows(), ops::conv2d_rows(), ops::pool_rows(), ops::batch_norm_rows(),
+                      ops::layer_norm_rows(), ops::pointwise_rows(), ops::embedding_rows(), ops::attention_rows(),
+                      ops::lstm_rows(), ops::loss_rows(), ops::dropout_rows()}) {
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }();
+  return rows;
+}
+
+const OpRow& row_of(OpKind kind) {
+  for (const OpRow& row : op_table()) {
+    if (row.kind == kind) return row;
+  }
+  LOCKSTEP_INVARIANT(false, "op kind {} has no row", static_cast<int>(kind));
+}
+
+OpLoops loops_of(const Graph& graph, const Op& op) { return row_of(op.kind).loops(graph, op); }
+
+bool OpLoops::indexes(size_t operand, size_t loop) const {
+  for (int8_t index : operands[operand]) {
+    if (index == static_cast<int8_t>(loop)) return true;
+  }
+  return false;
+}
+
+int64_t flops(const Graph& graph, const Op& op, int64_t batch) { return row_of(op.kind).flops(graph, op, batch); }
+
+int64_t bytes(const Graph& graph, const Op& op, int64_t batch, int64_t real_bytes) {
+  int64_t sum = 0;
+  for (const auto* operands : {&op.in, &op.out}) {
+    for (TensorId id : *operands) {
+      const Tensor& tensor = graph.tensor(id);
+      sum += elements(tensor, batch) * (tensor.type == Type::index ? int64_t{sizeof(int32_t)} : real_bytes);
+    }
+  }
+  return sum;
+}
+
+int64_t model_flops_per_sample(const Graph& graph) {
+  int64_t sum = 0;
+  for (int32_t i = 0; i < graph.forward_ops; ++i) {
+    const Op& op = graph.ops[static_cast<size_t>(i)];
+    if (op.kind == OpKind::linear || op.kind == OpKind::conv2d || op.kind == OpKind::attention ||
+        op.kind == OpKind::lstm) {
+      sum += 3 * flops(graph, op, 1);
+    }
+  }
+  return sum;
+}
+
+}  // namespace lockstep::graph

@@ -1,0 +1,72 @@
+// softmax_cross_entropy: over the last dim of the logits. The loss is summed over this rank's positions and scaled by
+// one over the positions of the global batch, so that ranks with ragged shares add up to the mean over the batch.
+#include "reference_trainer/graph/ops/loop_helpers.h"
+#include "reference_trainer/graph/ops/rows.h"
+
+namespace lockstep::graph::ops {
+namespace {
+
+OpLoops nest(const Shape& logits) {
+  OpLoops result{loops_over(logits), {}};
+  result.loops.back().kind = Loop::whole;
+  return result;
+}
+
+OpLoops forward_loops(const Graph& graph, const Op& op) {
+  const Shape& logits = graph.tensor(op.in[0]).shape;
+  OpLoops result = nest(logits);
+  const auto rows = axes_from(0, logits.size() - 1);
+  result.operands = {axes_from(0, logits.size()), rows, {}, {}, rows};
+  return result;
+}
+
+OpLoops gradient_loops(const Graph& graph, const Op& op) {
+  const Shape& logits = graph.tensor(op.in[0]).shape;
+  OpLoops result = nest(logits);
+  const auto full = axes_from(0, logits.size()), rows = axes_from(0, logits.size() - 1);
+  result.operands = {full, rows, rows, full};
+  return result;
+}
+
+template <int64_t per_logit>
+int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
+  return per_logit * elements(graph.tensor(op.in[0]), batch);
+}
+
+void build(Builder& builder, const OpSpec& spec) {
+  const TensorId logits = builder.named(spec, 0), labels = builder.named(spec, 1);
+  const Shape in = builder.shape(logits);
+  const Shape rows(in.begin(), in.end() - 1);
+  if (builder.graph.tensor(labels).type != Type::index || builder.shape(labels) != rows) {
+    builder.refuse(
+        spec, "its labels must be an index tensor " + describe(rows) + ", they are " + describe(builder.shape(labels)));
+  }
+  if (builder.graph.loss != kNoTensor) builder.refuse(spec, "a graph has one loss");
+  const TensorId loss = builder.metric(spec.name), correct = builder.metric(spec.name + ".correct");
+  builder.add({OpKind::softmax_cross_entropy,
+               spec.name,
+               {logits, labels},
+               {loss, correct, builder.activation(spec.name + ".lse", rows)},
+               {}});
+  builder.graph.loss = loss;
+  builder.graph.correct = correct;
+  builder.graph.positions_per_sample = elements(rows, 1);
+}
+
+void differentiate(Gradients& gradients, const Op& op) {
+  const TensorId dlogits = gradients.make(op.in[0]);
+  gradients.add(
+      {OpKind::softmax_cross_entropy_grad, op.name + ".grad", {op.in[0], op.in[1], op.out[2]}, {dlogits}, {}});
+  gradients.contribute(op.in[0], dlogits);
+}
+
+constexpr OpRow kRows[] = {
+    {OpKind::softmax_cross_entropy, forward_loops, flops<4>, build, differentiate},
+    {OpKind::softmax_cross_entropy_grad, gradient_loops, flops<3>, nullptr, nullptr},
+};
+
+}  // namespace
+
+std::span<const OpRow> loss_rows() { return kRows; }
+
+}  // namespace lockstep::graph::ops

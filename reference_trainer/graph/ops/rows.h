@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "reference_trainer/graph/op_table.h"
+
+/// The rows of each file of this folder; op_table.cpp joins them.
+namespace lockstep::graph::ops {
+
+std::span<const OpRow> linear_rows();
+std::span<const OpRow> conv2d_rows();
+std::span<const OpRow> pool_rows();
+std::span<const OpRow> batch_norm_rows();
+std::span<const OpRow> layer_norm_rows();
+std::span<const OpRow> pointwise_rows();
+std::span<const OpRow> embedding_rows();
+std::span<const OpRow> attention_rows();
+std::span<const OpRow> lstm_rows();
+std::span<const OpRow> loss_rows();
+std::span<const OpRow> dropout_rows();
+
+}  // namespace lockstep::graph::ops
