@@ -1,0 +1,50 @@
+#pragma once
+
+#include "results/store/errors.h"
+#include "results/store/sql.h"
+#include "results/store/store.h"
+
+namespace lockstep::store {
+
+struct Store::Impl {
+  std::string path;
+  SQLite::Database db;
+
+  /// Runs `work` in one immediate transaction: it waits for its turn before it reads anything, so it never has to be
+  /// repeated.
+  template <class Work>
+  auto write(Work&& work) {
+    return guarded(path, [&] {
+      SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+      auto result = work();
+      transaction.commit();
+      return result;
+    });
+  }
+
+  /// Every row of a query through `read`.
+  template <class Read, class... Values>
+  auto rows(const std::string& sql, Read&& read, const Values&... values) {
+    return guarded(path, [&] {
+      Query query(db, sql, values...);
+      std::vector<decltype(read(query))> out;
+      while (query.next()) out.push_back(read(query));
+      return out;
+    });
+  }
+
+  template <class Read, class... Values>
+  auto row(const std::string& sql, Read&& read, const Values&... values) {
+    auto all = rows(sql, read, values...);
+    return all.empty() ? std::nullopt : std::make_optional(std::move(all.front()));
+  }
+};
+
+/// Inside a transaction: the row, where it is not there yet.
+void insert_cell(SQLite::Database& db, const CellRow& row);
+/// Inside a transaction; returns the hash.
+std::string insert_environment(SQLite::Database& db, const EnvironmentRow& row);
+/// Inside a transaction: with the next free number, which is written into `row`.
+void insert_campaign(SQLite::Database& db, CampaignRow& row);
+
+}  // namespace lockstep::store
