@@ -1,0 +1,79 @@
+#include "reference_trainer/kernels/naive/table.h"
+
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/kernels/naive/attention.h"
+#include "reference_trainer/kernels/naive/conv2d.h"
+#include "reference_trainer/kernels/naive/embedding.h"
+#include "reference_trainer/kernels/naive/linear.h"
+#include "reference_trainer/kernels/naive/loss.h"
+#include "reference_trainer/kernels/naive/lstm.h"
+#include "reference_trainer/kernels/naive/norm.h"
+#include "reference_trainer/kernels/naive/pointwise.h"
+#include "reference_trainer/kernels/naive/pool.h"
+
+namespace lockstep::kernels::naive {
+namespace {
+
+using graph::OpKind;
+
+template <class T>
+struct Row {
+  OpKind kind;
+  Kernel<T> kernel;
+};
+
+/// In the order of OpKind.
+template <class T>
+constexpr Row<T> kTable[] = {
+    {OpKind::none, nullptr},
+    {OpKind::linear, linear<T>},
+    {OpKind::linear_grad_input, linear_grad_input<T>},
+    {OpKind::linear_grad_weight, linear_grad_weight<T>},
+    {OpKind::conv2d, conv2d<T>},
+    {OpKind::conv2d_grad_input, conv2d_grad_input<T>},
+    {OpKind::conv2d_grad_weight, conv2d_grad_weight<T>},
+    {OpKind::max_pool, max_pool<T>},
+    {OpKind::max_pool_grad, max_pool_grad<T>},
+    {OpKind::avg_pool, avg_pool<T>},
+    {OpKind::avg_pool_grad, avg_pool_grad<T>},
+    {OpKind::batch_norm, batch_norm<T>},
+    {OpKind::batch_norm_grad, batch_norm_grad<T>},
+    {OpKind::layer_norm, layer_norm<T>},
+    {OpKind::layer_norm_grad, layer_norm_grad<T>},
+    {OpKind::relu, relu<T>},
+    {OpKind::relu_grad, relu_grad<T>},
+    {OpKind::gelu, gelu<T>},
+    {OpKind::gelu_grad, gelu_grad<T>},
+    {OpKind::tanh, tanh<T>},
+    {OpKind::tanh_grad, tanh_grad<T>},
+    {OpKind::embedding, embedding<T>},
+    {OpKind::embedding_grad, embedding_grad<T>},
+    {OpKind::positions, positions<T>},
+    {OpKind::positions_grad, positions_grad<T>},
+    {OpKind::attention, attention<T>},
+    {OpKind::attention_grad, attention_grad<T>},
+    {OpKind::lstm, lstm<T>},
+    {OpKind::lstm_grad_input, lstm_grad_input<T>},
+    {OpKind::lstm_grad_weight, lstm_grad_weight<T>},
+    {OpKind::softmax_cross_entropy, softmax_cross_entropy<T>},
+    {OpKind::softmax_cross_entropy_grad, softmax_cross_entropy_grad<T>},
+    {OpKind::add, add<T>},
+    {OpKind::reshape, reshape<T>},
+    {OpKind::dropout, dropout<T>},
+    {OpKind::dropout_grad, dropout<T>},
+};
+
+}  // namespace
+
+template <class T>
+Kernel<T> kernel_for(OpKind kind) {
+  const Row<T>& row = kTable<T>[static_cast<size_t>(kind)];
+  LOCKSTEP_INVARIANT(row.kind == kind && row.kernel != nullptr, "no naive kernel for op kind {}",
+                     static_cast<int>(kind));
+  return row.kernel;
+}
+
+template Kernel<float> kernel_for(OpKind);
+template Kernel<double> kernel_for(OpKind);
+
+}  // namespace lockstep::kernels::naive

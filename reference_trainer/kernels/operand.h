@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "reference_trainer/graph/graph.h"
+#include "reference_trainer/kernels/executable.h"
+
+namespace lockstep::kernels {
+
+/// A tensor with its batch size filled in, and where its numbers are once a graph is bound.
+struct Operand {
+  graph::TensorId id = graph::kNoTensor;
+  const graph::Shape* shape = nullptr;
+  std::vector<int64_t> dims;
+  int64_t count = 1;
+  void* data = nullptr;
+
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+};
+
+Operand operand_of(const graph::Graph& graph, graph::TensorId id, int64_t batch);
+std::vector<Operand> operands_of(const graph::Graph& graph, const std::vector<graph::TensorId>& ids, int64_t batch);
+
+/// Positions that a linear op treats alike: the product of the leading batch and seq axes.
+int64_t rows_of(const Operand& operand);
+
+/// The last axis.
+int64_t width_of(const Operand& operand);
+
+/// Ops that will run: all of them in training, else the forward ones.
+int32_t ops_to_run(const graph::Graph& graph, const CompileOptions& options);
+
+/// One need a tensor, dense and row-major, live from the op that first touches it to the last.
+std::vector<BufferNeed> plain_buffers(const graph::Graph& graph, const CompileOptions& options);
+
+/// Bytes of one number of a tensor.
+int64_t bytes_per_number(const graph::Tensor& tensor, Precision precision);
+
+/// The name that keys a dropout's mask: the gradient op "NAME.grad" draws that of its forward op NAME.
+std::string_view dropout_stream(std::string_view op_name);
+
+}  // namespace lockstep::kernels

@@ -1,0 +1,88 @@
+#include "tests/kernels/op_cases.h"
+
+#include <fmt/format.h>
+
+#include "tests/kernels/op_makers.h"
+
+namespace lockstep::kernels::testing {
+
+using graph::OpKind;
+
+std::vector<OpCase> op_cases() {
+  std::vector<OpCase> cases;
+  const auto add = [&](OpCase c) { cases.push_back(std::move(c)); };
+
+  for (const auto& [batch, in, out] : {std::tuple{1, 1, 1}, {3, 7, 17}, {17, 3, 10}, {5, 64, 33}, {130, 40, 50}}) {
+    const std::string size = fmt::format("{}x{}x{}", batch, in, out);
+    add({"linear_" + size, [=] { return linear_case({.in = in, .out = out}); }, batch});
+    add({"linear_plain_" + size, [=] { return linear_case({.in = in, .out = out, .bias = false}); }, batch});
+    add({"linear_relu_" + size, [=] { return linear_case({.in = in, .out = out, .activation = OpKind::relu}); }, batch,
+         2e-6, false});
+    add({"linear_tanh_" + size, [=] { return linear_case({.in = in, .out = out, .activation = OpKind::tanh}); },
+         batch});
+    add({"linear_seq_" + size, [=] { return linear_case({.in = in, .out = out, .seq = 3}); }, batch});
+  }
+
+  const WindowCase same{.chan_in = 3, .chan_out = 5, .height = 7, .width = 9, .kernel = {3, 3}, .pad = {1, 1, 1, 1}};
+  const WindowCase odd{
+      .chan_in = 2, .chan_out = 17, .height = 8, .width = 7, .kernel = {3, 2}, .stride = {2, 1}, .pad = {0, 1, 1, 0}};
+  const WindowCase one{.chan_in = 1, .chan_out = 8, .height = 5, .width = 5, .kernel = {1, 1}, .pad = {0, 0, 0, 0}};
+  const WindowCase blocks{
+      .chan_in = 16, .chan_out = 32, .height = 6, .width = 6, .kernel = {3, 3}, .pad = {1, 1, 1, 1}};
+  const WindowCase wide{
+      .chan_in = 8, .chan_out = 8, .height = 9, .width = 9, .kernel = {5, 5}, .stride = {3, 2}, .pad = {2, 1, 0, 2}};
+  for (const auto& [name, z] :
+       {std::pair{"same", same}, {"odd", odd}, {"one", one}, {"blocks", blocks}, {"wide", wide}}) {
+    for (const int64_t batch : {1, 3}) {
+      const std::string size = fmt::format("{}_{}", name, batch);
+      WindowCase plain = z, rectified = z;
+      plain.bias = false;
+      rectified.activation = OpKind::relu;
+      add({"conv2d_" + size, [z] { return conv2d_case(z); }, batch, 1e-5});
+      add({"conv2d_plain_" + size, [plain] { return conv2d_case(plain); }, batch, 1e-5});
+      add({"conv2d_relu_" + size, [rectified] { return conv2d_case(rectified); }, batch, 1e-5, false});
+    }
+  }
+
+  const WindowCase halve{.chan_in = 3, .height = 6, .width = 8, .kernel = {2, 2}, .stride = {2, 2}, .pad = {}};
+  const WindowCase overlap{
+      .chan_in = 9, .height = 7, .width = 5, .kernel = {3, 2}, .stride = {2, 1}, .pad = {1, 1, 0, 1}};
+  for (const auto& [name, z] : {std::pair{"halve", halve}, {"overlap", overlap}}) {
+    add({fmt::format("max_pool_{}", name), [z] { return pool_case(OpKind::max_pool, OpKind::max_pool_grad, z); }, 2});
+    add({fmt::format("avg_pool_{}", name), [z] { return pool_case(OpKind::avg_pool, OpKind::avg_pool_grad, z); }, 2});
+  }
+
+  for (const int64_t group : {0, 1, 2}) {
+    add({fmt::format("batch_norm_group{}", group), [=] { return batch_norm_case(5, 4, group); }, 5, 2e-5});
+  }
+  add({"batch_norm_flat", [] { return batch_norm_case(17, 0, 0); }, 6, 2e-5});
+  for (const int64_t width : {1, 3, 8, 17, 64}) {
+    add({fmt::format("layer_norm_{}", width), [=] { return layer_norm_case(3, width); }, 3, 1e-5});
+  }
+
+  for (const int64_t width : {1, 7, 33}) {
+    const auto unary = [&](const char* name, OpKind forward, OpKind gradient, bool smooth) {
+      add({fmt::format("{}_{}", name, width), [=] { return unary_case(forward, gradient, width); }, 3, 2e-6, smooth});
+    };
+    unary("relu", OpKind::relu, OpKind::relu_grad, false);
+    unary("gelu", OpKind::gelu, OpKind::gelu_grad, true);
+    unary("tanh", OpKind::tanh, OpKind::tanh_grad, true);
+    add({fmt::format("add_{}", width), [=] { return add_case(width); }});
+    add({fmt::format("reshape_{}", width), [=] { return reshape_case(width); }});
+    add({fmt::format("dropout_{}", width), [=] { return dropout_case(width); }});
+    add({fmt::format("embedding_{}", width), [=] { return embedding_case(5, 11, width); }});
+    add({fmt::format("positions_{}", width), [=] { return positions_case(5, width); }});
+    add({fmt::format("softmax_cross_entropy_{}", width), [=] { return loss_case(5, width); }, 3, 5e-6});
+  }
+
+  for (const auto& [seq, heads, head_dim] : {std::tuple{1, 1, 1}, {7, 2, 3}, {17, 3, 8}, {33, 1, 16}, {70, 2, 24}}) {
+    add({fmt::format("attention_{}x{}x{}", seq, heads, head_dim), [=] { return attention_case(seq, heads, head_dim); },
+         2, 5e-6});
+  }
+  for (const auto& [batch, seq, hidden] : {std::tuple{1, 1, 1}, {3, 5, 7}, {17, 3, 16}, {2, 9, 33}}) {
+    add({fmt::format("lstm_{}x{}x{}", batch, seq, hidden), [=] { return lstm_case(seq, hidden); }, batch, 1e-5});
+  }
+  return cases;
+}
+
+}  // namespace lockstep::kernels::testing

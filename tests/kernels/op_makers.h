@@ -1,0 +1,42 @@
+#pragma once
+
+#include "tests/kernels/case_graph.h"
+
+namespace lockstep::kernels::testing {
+
+struct LinearCase {
+  int64_t in = 1, out = 1;
+  bool bias = true;
+  graph::OpKind activation = graph::OpKind::none;
+  int64_t seq = 0;  ///< 0: no seq axis
+};
+
+struct WindowCase {
+  int64_t chan_in = 1, chan_out = 1, height = 1, width = 1;
+  int64_t kernel[2] = {1, 1}, stride[2] = {1, 1};
+  int64_t pad[4] = {};  ///< top, bottom, left, right
+  bool bias = true;
+  graph::OpKind activation = graph::OpKind::none;
+
+  graph::Attributes attributes() const;
+  /// Shape of the output with this many channels.
+  graph::Shape output(int64_t channels) const;
+};
+
+// Each makes the forward op and its gradient ops on inputs of the given sizes.
+CaseGraph linear_case(const LinearCase& z);
+CaseGraph conv2d_case(const WindowCase& z);
+CaseGraph pool_case(graph::OpKind forward, graph::OpKind gradient, const WindowCase& z);
+CaseGraph batch_norm_case(int64_t channels, int64_t side, int64_t group);
+CaseGraph layer_norm_case(int64_t seq, int64_t width);
+CaseGraph unary_case(graph::OpKind forward, graph::OpKind gradient, int64_t width);
+CaseGraph add_case(int64_t width);
+CaseGraph reshape_case(int64_t width);
+CaseGraph dropout_case(int64_t width);
+CaseGraph embedding_case(int64_t seq, int64_t vocab, int64_t width);
+CaseGraph positions_case(int64_t seq, int64_t width);
+CaseGraph loss_case(int64_t seq, int64_t classes);
+CaseGraph attention_case(int64_t seq, int64_t heads, int64_t head_dim);
+CaseGraph lstm_case(int64_t seq, int64_t hidden);
+
+}  // namespace lockstep::kernels::testing
