@@ -23,15 +23,6 @@ struct Handle {
   int64_t sequence = -1;
 };
 
-/// Counted by our programs; for `native` modelled by the formula of collective::find_algorithm("native") or counted,
-/// as `modelled_bytes` says.
-struct Counters {
-  int64_t bytes_sent = 0;
-  int64_t messages = 0;
-  int64_t modelled_bytes = 0;  ///< the part of bytes_sent that comes from a formula
-  int64_t operations = 0;
-};
-
 /// What an observer is told when an operation, or one of its rounds, is over, or a wait: times of steady_clock.
 struct Span {
   enum Kind : uint8_t { operation, round, wait } kind = operation;
@@ -90,13 +81,17 @@ class Communicator {
   double reduce_value(double value, Reduce, std::string_view name);
   bool any(bool value, std::string_view name);
 
-  const Counters& counters() const { return counters_; }
+  /// Of the transport, so of all its communicators together.
+  const Counters& counters() const { return transport_.counters(); }
 
  private:
-  template <typename Done>
-  void wait_until(Done done, std::string_view name, std::chrono::milliseconds deadline);
+  bool spans_transport() const { return size() == transport_.size(); }
+  std::string_view resolve(std::string_view algorithm, Operation, int64_t bytes) const;
   const collective::Program& program(std::string_view algorithm, Operation, int root);
-  std::string describe(std::string_view name) const;
+  RunningOperation& add_running();
+  void poll_until(Handle, std::string_view name, std::chrono::milliseconds deadline);
+  [[noreturn]] void give_up(Handle, std::string_view name, std::chrono::milliseconds deadline);
+  std::string describe(Handle, std::string_view name) const;
 
   Transport& transport_;
   CommunicatorOptions options_;
@@ -104,8 +99,8 @@ class Communicator {
   int rank_ = 0;
   int64_t next_ = 0;
   std::deque<std::unique_ptr<RunningOperation>> in_flight_;  // oldest first; a finished one waits for older ones
+  std::vector<std::unique_ptr<RunningOperation>> idle_;      // to be used again
   std::map<std::string, collective::Program, std::less<>> programs_;
-  Counters counters_;
 };
 
 /// The algorithm that "auto" stands for; the table is in choose.cpp and in docs/collectives.md.

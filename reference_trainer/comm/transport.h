@@ -16,6 +16,14 @@ struct Request {
 /// What happens to received elements.
 enum class Combine : uint8_t { replace, sum, max };
 
+/// What an endpoint sent. Bytes of programs are counted; those of `native` are modelled: 2(p-1)/p N for N bytes on p
+/// ranks, the fewest that any all-reduce sends.
+struct Counters {
+  int64_t bytes_sent = 0;
+  int64_t messages = 0;
+  int64_t modelled_bytes = 0;  ///< the part of bytes_sent that comes from the formula
+};
+
 /// Largest tag that every transport carries.
 inline constexpr int kLargestTag = (1 << 23) - 1;
 
@@ -37,6 +45,8 @@ class Transport {
   /// Whether post_all_reduce may be called: the algorithm `native`.
   bool native_all_reduce() const { return native_all_reduce_; }
 
+  const Counters& counters() const { return counters_; }
+
   virtual Request post_send(int peer, int tag, Buffer) = 0;
   virtual Request post_recv(int peer, int tag, Buffer, Combine) = 0;
   /// In place over all ranks, which post these in the same order. The same bits on all ranks.
@@ -44,8 +54,8 @@ class Transport {
   /// Complete when all ranks have posted theirs. Real on every transport, also where communication is left out.
   virtual Request post_barrier() = 0;
 
-  /// Whether the request is complete; the request is then freed and becomes a default one. Received elements are
-  /// combined inside the call that returns true, so a caller decides the order of reductions.
+  /// Whether the request is complete (a default one is); the request is then freed and becomes a default one. Received
+  /// elements are combined inside the call that returns true, so a caller decides the order of reductions.
   virtual bool test(Request&) = 0;
 
   /// Ends this rank for the others: their tests throw from now on. On return nobody touches this rank's buffers.
@@ -57,9 +67,21 @@ class Transport {
   virtual void set_waiting_for(std::string_view what) = 0;
   virtual std::string hang_report() const = 0;
 
+ protected:
+  void count_message(int64_t bytes) {
+    counters_.bytes_sent += bytes;
+    ++counters_.messages;
+  }
+  void count_native(int64_t bytes) {
+    const int64_t sent = 2 * bytes * (size_ - 1) / size_;
+    counters_.bytes_sent += sent;
+    counters_.modelled_bytes += sent;
+  }
+
  private:
   int rank_, size_;
   bool native_all_reduce_;
+  Counters counters_;
 };
 
 }  // namespace lockstep::comm

@@ -12,10 +12,6 @@ namespace {
 /// How often each rank's contribution is in a chunk at one holder; all 0: the chunk holds nothing of meaning.
 using Contributions = std::vector<int>;
 
-bool overlap(const Transfer& a, const Transfer& b) {
-  return a.first < b.first + b.count && b.first < a.first + a.count;
-}
-
 /// Which rank brings or gets the chunk, where chunks are shards: reduce_scatter and all_gather.
 int shard_owner(const Program& program, int chunk) { return chunk * program.size() / program.chunks; }
 

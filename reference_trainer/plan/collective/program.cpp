@@ -29,6 +29,18 @@ Range chunk_range(int64_t n, int chunks, int first, int count) {
   return {begin_of(first), begin_of(int64_t{first} + count)};
 }
 
+bool overlap(const Transfer& a, const Transfer& b) {
+  return a.first < b.first + b.count && b.first < a.first + a.count;
+}
+
+bool may_receive(const Round& round, size_t index, const std::vector<bool>& done) {
+  for (size_t i = 0; i < index; ++i) {
+    if (done[i] || round[i].action == Action::send) continue;
+    if (round[i].peer == round[index].peer || overlap(round[i], round[index])) return false;
+  }
+  return true;
+}
+
 std::string_view name(Operation operation) { return kOperations[static_cast<size_t>(operation)]; }
 
 Operation operation_of(std::string_view name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -52,6 +53,13 @@ struct Range {
 
 /// Elements of chunks [first, first + count) of a buffer of n elements: the first n % chunks chunks are one longer.
 Range chunk_range(int64_t n, int chunks, int first, int count = 1);
+
+/// Whether two transfers touch a common chunk.
+bool overlap(const Transfer&, const Transfer&);
+
+/// Whether a receive's turn has come: the round's earlier receives from its peer, or into its chunks, are done. The
+/// checker and the executor both go by this.
+bool may_receive(const Round&, size_t index, const std::vector<bool>& done);
 
 std::string_view name(Operation);
 /// Throws Failure("usage") that lists the legal names.

@@ -34,12 +34,15 @@ class Walker {
     standings_[rank].done.assign(entered == nullptr ? 0 : entered->size(), false);
   }
 
-  /// The first open receive of `receiver` from `sender` in its round.
+  /// The open receive of `receiver` from `sender` in its round whose turn has come.
   std::optional<size_t> open_receive(size_t receiver, int sender) const {
     const Round* round = round_of(receiver);
     if (round == nullptr) return {};
+    const std::vector<bool>& done = standings_[receiver].done;
     for (size_t i = 0; i < round->size(); ++i) {
-      if ((*round)[i].action != Action::send && (*round)[i].peer == sender && !standings_[receiver].done[i]) return i;
+      if ((*round)[i].action == Action::send || (*round)[i].peer != sender || done[i]) continue;
+      if (may_receive(*round, i, done)) return i;
+      return {};
     }
     return {};
   }
