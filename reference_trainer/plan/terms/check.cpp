@@ -128,7 +128,7 @@ std::vector<Problem> problems(std::string_view before_mark, const Term& term, co
   const Row* row = find(before_mark, term.name);
   if (!row) return {usage(fmt::format("no such term; the nearest is {}", nearest(term.name, names(before_mark))))};
   std::vector<Problem> out;
-  if (!row->supported()) out.push_back({"unsupported", fmt::format("{}: {}", row->meaning, row->because)});
+  if (!row->supported()) out.push_back({"unsupported", std::string(row->because)});
   check_arguments(*row, term, out);
   check_needs(*row, strategy, out);
   if (before_mark != "@") check_conflicts(*row, before_mark, strategy, term, out);
@@ -179,7 +179,7 @@ std::vector<Refusal> check(const Strategy& strategy) {
   for (const text::MeshAxis& m : strategy.axes) {
     const Row& row = *find("", text::name(m.axis));
     if (!row.supported()) {
-      add(fmt::format("{}{}", row.name, m.size), {{"unsupported", fmt::format("{}: {}", row.meaning, row.because)}});
+      add(fmt::format("{}{}", row.name, m.size), {{"unsupported", std::string(row.because)}});
     }
   }
   for (const Term& term : strategy.passes) add(text::print(term), problems("/", term, strategy));

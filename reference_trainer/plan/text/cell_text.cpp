@@ -5,18 +5,21 @@
 namespace lockstep::text {
 namespace {
 
-void expect_blank(Scanner& in, std::string_view before, std::string_view missing) {
+void expect_blank(Scanner& in, std::string_view before, std::string_view usual) {
   if (!in.take(' ')) {
-    in.fail(in.position(), "expected one blank and " + std::string(before), 0, " " + std::string(missing));
+    in.fail(in.position(), "expected one blank and " + std::string(before), 0,
+            in.done() ? " " + std::string(usual) : "");
   }
+  if (in.peek() == ' ') in.fail(in.position(), "expected " + std::string(before) + " after one blank", 1);
+  if (in.done()) in.fail(in.position(), "expected " + std::string(before), 0, std::string(usual));
 }
 
 Cell scan_cell(Scanner& in) {
   Cell cell;
   cell.workload = scan_workload(in);
-  expect_blank(in, "a system", in.done() ? "reference" : "");
+  expect_blank(in, "a system", "reference");
   cell.system = scan_system(in);
-  expect_blank(in, "a strategy", in.done() ? "serial" : "");
+  expect_blank(in, "a strategy", "serial");
   cell.strategy = scan_strategy(in);
   std::optional<FabricText> fabric;
   if (!in.done()) {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <span>
@@ -69,42 +69,57 @@ std::vector<std::string_view> symbols(std::optional<Dimension> dimension) {
   return out;
 }
 
+__extension__ using Wide = __int128;
+
 /// A decimal number without a sign, exactly: mantissa / 10^decimals.
 struct Decimal {
-  int64_t mantissa = 0;
+  Wide mantissa = 0;
   int decimals = 0;
 };
 
 Decimal scan_decimal(Scanner& in) {
-  constexpr size_t kMostDigits = 18;
+  constexpr size_t kMostDigits = 24;  // with the largest unit still within 127 bits
   const size_t begin = in.position();
   std::string digits(in.take_digits());
   if (digits.empty()) in.fail("expected a number without a sign");
   Decimal out;
   if (in.take('.')) {
     const std::string_view decimals = in.take_digits();
-    if (decimals.empty()) in.fail("expected a digit after the point");
+    if (decimals.empty()) in.fail(in.position(), "expected a digit after the point", 0, "0");
     digits += decimals;
     out.decimals = static_cast<int>(decimals.size());
   }
   if (digits.size() > kMostDigits) {
-    in.fail(begin, fmt::format("expected at most {} digits", kMostDigits), in.position() - begin, digits.substr(0, 1));
+    in.fail(begin, fmt::format("expected at most {} digits", kMostDigits), in.position() - begin,
+            digits.substr(0, out.decimals > 0 ? 1 : kMostDigits));
   }
-  std::from_chars(digits.data(), digits.data() + digits.size(), out.mantissa);
+  for (char digit : digits) out.mantissa = out.mantissa * 10 + (digit - '0');
   return out;
+}
+
+/// "25mb" means MB and "25M" too: the same letters, then the same beginning, then the least edit distance.
+std::string nearest_unit(std::string_view symbol, const std::vector<std::string_view>& legal) {
+  const std::string wanted = lower_case(symbol);
+  for (std::string_view unit : legal) {
+    if (lower_case(unit) == wanted) return std::string(unit);
+  }
+  for (std::string_view unit : legal) {
+    if (lower_case(unit).starts_with(wanted)) return std::string(unit);
+  }
+  return nearest(symbol, legal);
 }
 
 const Unit& scan_unit(Scanner& in, std::optional<Dimension> expected) {
   const size_t begin = in.position();
+  const bool blank = in.take(' ');
   const std::string_view symbol = in.take_run("%/");
   for (const Unit& unit : kUnits) {
-    if (unit.symbol == symbol && (!expected || unit.dimension == *expected)) return unit;
+    if (!blank && unit.symbol == symbol && (!expected || unit.dimension == *expected)) return unit;
   }
   const std::vector<std::string_view> legal = symbols(expected);
-  in.fail(begin,
-          fmt::format("expected a unit{}{} ({})", expected ? " of " : "", expected ? noun(*expected) : "",
-                      fmt::join(legal, ", ")),
-          symbol.size(), nearest(symbol, legal));
+  const std::string rule = expected ? fmt::format("expected a unit of {} ({})", noun(*expected), fmt::join(legal, ", "))
+                                    : "expected a unit such as MB, MiB, us, Gb/s or %";
+  in.fail(begin, rule, in.position() - begin, nearest_unit(symbol, legal));
 }
 
 Quantity scan_quantity(Scanner& in, std::optional<Dimension> expected) {
@@ -112,16 +127,17 @@ Quantity scan_quantity(Scanner& in, std::optional<Dimension> expected) {
   const Decimal number = scan_decimal(in);
   const Unit& unit = scan_unit(in, expected);
   in.expect_end("");
-  __extension__ using Wide = __int128;
-  Wide value = static_cast<Wide>(number.mantissa) * unit.scale;
-  for (int i = 0; i < number.decimals; ++i) {
-    if (value % 10 != 0)
-      in.fail(begin, fmt::format("expected a whole number of the smallest unit, one {}", base_unit(unit.dimension)));
-    value /= 10;
-  }
-  if (value > std::numeric_limits<int64_t>::max()) {
-    in.fail(begin, fmt::format("expected at most 2^63 - 1 of the smallest unit, one {}", base_unit(unit.dimension)));
-  }
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const std::string smallest = fmt::format("of the smallest unit, one {}", base_unit(unit.dimension));
+  const auto fail = [&](std::string rule, Wide better) {
+    const Quantity quantity{unit.dimension, static_cast<int64_t>(std::min<Wide>(better, kMost))};
+    in.fail(begin, std::move(rule), in.position() - begin, print(quantity));
+  };
+  Wide value = number.mantissa * unit.scale, divisor = 1;
+  for (int i = 0; i < number.decimals; ++i) divisor *= 10;
+  if (value % divisor != 0) fail("expected a whole number " + smallest, value / divisor + 1);
+  value /= divisor;
+  if (value > kMost) fail("expected at most 2^63 - 1 " + smallest, kMost);
   return {unit.dimension, static_cast<int64_t>(value)};
 }
 

@@ -57,6 +57,7 @@ std::string nearest_legal(std::string text, SyntaxError error, const Parse& pars
     if (auto legal = attempt(text, parse, error)) return *legal;
   }
   text.resize(std::min(error.position, text.size()));
+  if (text.ends_with('=')) text.resize(text.find_last_of(":,") + 1);  // a key alone would read as a value
   for (int cuts = 0; cuts < kMostCuts && !text.empty(); ++cuts) {
     if (auto legal = attempt(text, parse, error)) return *legal;
     const size_t cut = text.find_last_of(kSeparators);
@@ -91,9 +92,9 @@ std::string_view Scanner::take_digits() {
   return text_.substr(begin, position_ - begin);
 }
 
-std::string_view Scanner::take_lower_case() {
+std::string_view Scanner::take_letters() {
   const size_t begin = position_;
-  while (is_lower(peek())) ++position_;
+  while (is_letter(peek())) ++position_;
   return text_.substr(begin, position_ - begin);
 }
 
@@ -106,18 +107,27 @@ void Scanner::expect_end(std::string_view or_else) const {
   if (!done()) fail(fmt::format("expected {}the end", or_else));
 }
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (is_letter(c) && !is_lower(c)) c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 std::string scan_name(Scanner& in, std::string_view what) {
   const std::string_view name = in.take_run("_");
-  if (name.empty()) in.fail(fmt::format("expected {}, made of A-Z a-z 0-9 _", what));
+  if (name.empty()) {
+    const bool doubled = std::string_view("/+@").find(in.peek()) != std::string_view::npos;  // "dp2//bucket:1MB"
+    in.fail(in.position(), fmt::format("expected {}, made of A-Z a-z 0-9 _", what), doubled ? 1 : 0);
+  }
   return std::string(name);
 }
 
 std::string scan_id(Scanner& in, std::string_view what) {
   const size_t begin = in.position();
   const std::string_view id = in.take_run("_-");
-  std::string lower(id);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::string lower = lower_case(id);
   if (id.empty() || id != lower || id[0] == '_' || id[0] == '-') {
     while (!lower.empty() && (lower[0] == '_' || lower[0] == '-')) lower.erase(0, 1);
     in.fail(begin, fmt::format("expected {}, made of a-z 0-9 _ - and not starting with _ or -", what), id.size(),

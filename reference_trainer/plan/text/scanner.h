@@ -32,7 +32,7 @@ class Scanner {
   /// The longest run of letters, digits and `also`.
   std::string_view take_run(std::string_view also);
   std::string_view take_digits();
-  std::string_view take_lower_case();
+  std::string_view take_letters();
 
   /// Fails at `position` with "RULE, found TOKEN".
   [[noreturn]] void fail(size_t position, std::string rule, size_t replaced = 0, std::string replacement = "") const;
@@ -44,6 +44,9 @@ class Scanner {
   std::string_view text_;
   size_t position_ = 0;
 };
+
+/// A-Z as a-z.
+std::string lower_case(std::string_view text);
 
 /// [A-Za-z0-9_]+; `what` names it in the message.
 std::string scan_name(Scanner& in, std::string_view what);

@@ -19,11 +19,13 @@ constexpr std::array<std::string_view, 7> kAxes = {"dp", "tp", "pp", "cp", "ep",
 
 MeshAxis scan_axis(Scanner& in, const std::vector<MeshAxis>& before) {
   const size_t begin = in.position();
-  const std::string_view word = in.take_lower_case();
+  const std::string_view word = in.take_letters();
   const auto found = std::find(kAxes.begin(), kAxes.end(), word);
   if (found == kAxes.end()) {
+    std::string better = word.empty() ? "dp" : nearest(lower_case(word), kAxes);
+    if (in.done()) better.clear();
     in.fail(begin, fmt::format("expected {}an axis ({})", before.empty() ? "serial or " : "", fmt::join(kAxes, ", ")),
-            word.size(), nearest(word, kAxes));
+            word.size(), better);
   }
   const Axis axis = static_cast<Axis>(found - kAxes.begin());
   if (std::any_of(before.begin(), before.end(), [&](const MeshAxis& m) { return m.axis == axis; })) {

@@ -1,0 +1,57 @@
+#include "reference_trainer/plan/buckets.h"
+
+#include <algorithm>
+
+#include "reference_trainer/graph/gradients.h"
+
+namespace lockstep::plan {
+namespace {
+
+constexpr int64_t kAlignElements = 16;  // 64 bytes of fp32: a cache line and a vector register
+
+int32_t producer_of(const graph::Graph& graph, graph::TensorId tensor) {
+  for (size_t i = 0; i < graph.ops.size(); ++i) {
+    const auto& out = graph.ops[i].out;
+    if (std::find(out.begin(), out.end(), tensor) != out.end()) return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::vector<Slot> lay_out(const graph::Graph& graph) {
+  std::vector<Slot> slots;
+  const std::vector<graph::TensorId> gradients = graph::parameter_gradients(graph);
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    const graph::TensorId parameter = graph.parameters[i];
+    slots.push_back(
+        {parameter, gradients[i], 0, elements(graph.tensor(parameter), 1), producer_of(graph, gradients[i])});
+  }
+  std::stable_sort(slots.begin(), slots.end(),
+                   [](const Slot& a, const Slot& b) { return a.ready_after < b.ready_after; });
+  int64_t offset = 0;
+  for (Slot& slot : slots) {
+    slot.offset = offset;
+    offset += (slot.count + kAlignElements - 1) / kAlignElements * kAlignElements;
+  }
+  return slots;
+}
+
+int64_t flat_count(std::span<const Slot> slots) {
+  return slots.empty() ? 1 : slots.back().offset + slots.back().count + 1;
+}
+
+std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes) {
+  std::vector<Bucket> buckets;
+  int64_t begin = 0;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const bool last = i + 1 == slots.size();
+    const int64_t end = last ? flat_count(slots) : slots[i + 1].offset;
+    if (!last && (end - begin) * real_bytes < bucket_bytes) continue;
+    buckets.push_back({begin, end - begin, slots[i].ready_after});
+    begin = end;
+  }
+  return buckets;
+}
+
+}  // namespace lockstep::plan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reference_trainer/plan/plan.h"
+
+namespace lockstep::plan {
+
+/// Lays out parameters and gradients in the flat arrays: in the order in which backward makes the gradients, each
+/// tensor at a multiple of 16 elements. Padding stays zero.
+std::vector<Slot> lay_out(const graph::Graph& graph);
+
+/// Elements of the flat arrays: up to the end of the last slot, and the control slot.
+int64_t flat_count(std::span<const Slot> slots);
+
+/// Cuts the flat gradient into buckets of at least `bucket_bytes` (the last one may be smaller and holds the control
+/// slot).
+std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes);
+
+}  // namespace lockstep::plan

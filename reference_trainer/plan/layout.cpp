@@ -1,0 +1,69 @@
+#include "reference_trainer/plan/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep::plan {
+namespace {
+
+bool contains(const std::vector<Axis>& axes, Axis axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+/// How many mesh axes both splits of a tensor axis begin with: these need no conversion.
+size_t common_prefix(const std::vector<Axis>& a, const std::vector<Axis>& b) {
+  size_t n = 0;
+  while (n < a.size() && n < b.size() && a[n] == b[n]) ++n;
+  return n;
+}
+
+}  // namespace
+
+Layout replicated(const graph::Tensor& tensor) { return {std::vector<std::vector<Axis>>(tensor.shape.size()), {}}; }
+
+std::string print(const Layout& layout, const graph::Tensor& tensor) {
+  std::string text;
+  for (size_t i = 0; i < layout.split.size(); ++i) {
+    const graph::Extent& extent = tensor.shape[i];
+    text += fmt::format("{}{}", i ? ", " : "", graph::name(extent.dim));
+    if (extent.dim != graph::Dim::batch) text += fmt::format(" {}", extent.size);
+    for (Axis axis : layout.split[i]) text += fmt::format("/{}", text::name(axis));
+  }
+  text = "[" + text + "]";
+  for (Axis axis : layout.partial) text += fmt::format(" partial {}", text::name(axis));
+  return text;
+}
+
+std::string_view name(Conversion::Kind kind) {
+  constexpr std::string_view kNames[] = {"slice", "zero_others", "all_reduce", "reduce_scatter", "all_gather"};
+  return kNames[kind];
+}
+
+std::vector<Conversion> convert(const Layout& have, const Layout& want) {
+  std::vector<Conversion> result;
+  std::vector<Axis> resolved = want.partial;  // mesh axes of have.partial that need nothing more
+  for (size_t i = 0; i < have.split.size(); ++i) {
+    const auto& from = have.split[i];
+    for (size_t n = from.size(); n-- > common_prefix(from, want.split[i]);) {
+      result.push_back({Conversion::all_gather, from[n], static_cast<int>(i)});
+    }
+  }
+  for (size_t i = 0; i < want.split.size(); ++i) {
+    const auto& to = want.split[i];
+    for (size_t n = common_prefix(have.split[i], to); n < to.size(); ++n) {
+      const bool sums = contains(have.partial, to[n]);
+      result.push_back({sums ? Conversion::reduce_scatter : Conversion::slice, to[n], static_cast<int>(i)});
+      if (sums) resolved.push_back(to[n]);
+    }
+  }
+  for (Axis axis : have.partial) {
+    if (!contains(resolved, axis)) result.push_back({Conversion::all_reduce, axis, -1});
+  }
+  for (Axis axis : want.partial) {
+    if (!contains(have.partial, axis)) result.push_back({Conversion::zero_others, axis, -1});
+  }
+  return result;
+}
+
+}  // namespace lockstep::plan

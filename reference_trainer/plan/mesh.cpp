@@ -1,0 +1,45 @@
+#include "reference_trainer/plan/mesh.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace lockstep::plan {
+
+int Mesh::ranks() const {
+  int product = 1;
+  for (const text::MeshAxis& axis : axes_) product *= axis.size;
+  return product;
+}
+
+int Mesh::size(Axis axis) const {
+  for (const text::MeshAxis& entry : axes_) {
+    if (entry.axis == axis) return entry.size;
+  }
+  return 1;
+}
+
+int Mesh::stride(Axis axis) const {
+  int stride = 1;
+  for (size_t i = axes_.size(); i-- > 0 && axes_[i].axis != axis;) stride *= axes_[i].size;
+  return stride;
+}
+
+int Mesh::coordinate(int rank, Axis axis) const { return rank / stride(axis) % size(axis); }
+
+std::vector<int> Mesh::group(int rank, Axis axis) const {
+  const int step = stride(axis), first = rank - coordinate(rank, axis) * step;
+  std::vector<int> ranks;
+  for (int i = 0; i < size(axis); ++i) ranks.push_back(first + i * step);
+  return ranks;
+}
+
+std::string Mesh::print_groups(Axis axis) const {
+  std::string text;
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (coordinate(rank, axis) == 0)
+      text += fmt::format("{}{{{}}}", text.empty() ? "" : " ", fmt::join(group(rank, axis), ","));
+  }
+  return text;
+}
+
+}  // namespace lockstep::plan

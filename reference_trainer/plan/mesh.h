@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference_trainer/plan/text/strategy.h"
+
+namespace lockstep::plan {
+
+using text::Axis;
+
+/// Ranks on named axes; the last axis varies fastest.
+class Mesh {
+ public:
+  explicit Mesh(std::vector<text::MeshAxis> axes) : axes_(std::move(axes)) {}
+
+  const std::vector<text::MeshAxis>& axes() const { return axes_; }
+  int ranks() const;
+  /// Size of an axis; 1 where the mesh lacks it.
+  int size(Axis axis) const;
+  /// Where a rank stands on an axis; 0 where the mesh lacks it.
+  int coordinate(int rank, Axis axis) const;
+  /// The ranks that differ from `rank` only on this axis, in the axis's order.
+  std::vector<int> group(int rank, Axis axis) const;
+  /// All groups of an axis: "{0,2} {1,3}".
+  std::string print_groups(Axis axis) const;
+
+ private:
+  /// How far apart neighbours on the axis are in rank numbers.
+  int stride(Axis axis) const;
+  std::vector<text::MeshAxis> axes_;
+};
+
+}  // namespace lockstep::plan

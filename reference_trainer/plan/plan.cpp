@@ -1,0 +1,67 @@
+#include "reference_trainer/plan/plan.h"
+
+#include <charconv>
+
+#include "adapters/contract/failure.h"
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/graph/fuse.h"
+#include "reference_trainer/graph/gradients.h"
+#include "reference_trainer/plan/buckets.h"
+#include "reference_trainer/plan/expand.h"
+#include "reference_trainer/plan/terms/check.h"
+#include "reference_trainer/plan/text/quantity.h"
+
+namespace lockstep::plan {
+namespace {
+
+constexpr int64_t kDefaultBucketBytes = 25'000'000;
+
+void refuse_unsupported(const text::Strategy& strategy) {
+  const auto refusals = terms::check(strategy);
+  if (refusals.empty()) return;
+  const terms::Refusal& first = refusals.front();
+  throw Failure(first.kind, fmt::format("{}: {}: {}; the nearest that runs is {}", text::print(strategy), first.term,
+                                        first.reason, first.nearest));
+}
+
+int microbatches_of(const text::Strategy& strategy) {
+  const text::Term* accum = strategy.find_pass("accum");
+  if (!accum) return 1;
+  const std::string& m = *accum->find("m");
+  int value = 1;
+  std::from_chars(m.data(), m.data() + m.size(), value);
+  return value;
+}
+
+int64_t bucket_bytes_of(const text::Strategy& strategy) {
+  const text::Term* bucket = strategy.find_pass("bucket");
+  return bucket ? text::parse_bytes(*bucket->find("")) : kDefaultBucketBytes;
+}
+
+}  // namespace
+
+Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, const PlanOptions& options) {
+  refuse_unsupported(strategy);
+  graph::Graph graph = graph::differentiate(forward);
+  if (options.fuse) graph = graph::fuse_activations(std::move(graph));
+
+  Plan plan;
+  plan.strategy = strategy;
+  plan.mesh = Mesh(strategy.axes);
+  plan.local = lower(graph, rules_of(strategy), plan.mesh);
+  plan.slots = lay_out(graph);
+  plan.flat_count = flat_count(plan.slots);
+  plan.microbatches = microbatches_of(strategy);
+  if (strategy.collective) plan.algorithm = strategy.collective->name;
+  for (const Exchange& exchange : plan.local.exchanges) {
+    // Under dp the only conversions are sums of gradients and metrics: what buckets and the control slot carry.
+    LOCKSTEP_INVARIANT(exchange.conversion.kind == Conversion::all_reduce, "{}: {}", exchange.why,
+                       name(exchange.conversion.kind));
+  }
+  if (plan.mesh.ranks() > 1) plan.buckets = cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
+  plan.actions = step_actions(plan.microbatches, !plan.buckets.empty());
+  plan.body = expand(plan);
+  return plan;
+}
+
+}  // namespace lockstep::plan
