@@ -16,8 +16,8 @@ enum class Origin : uint8_t { planned, predicted, virtual_time, measured };
 struct Activity {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
-  uint32_t name = 0;        ///< index into Trace::names
-  uint32_t track = 0;       ///< index into Trace::tracks
+  uint32_t name = 0;   ///< index into Trace::names
+  uint32_t track = 0;  ///< index into Trace::tracks
   Kind kind = Kind::other;
   int32_t step = -1;        ///< -1: outside any step
   int32_t microbatch = -1;  ///< -1: of no microbatch

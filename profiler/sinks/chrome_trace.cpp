@@ -1,0 +1,74 @@
+#include "profiler/sinks/chrome_trace.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "profiler/sinks/kind_names.h"
+
+namespace lockstep::profiler {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using activity::Activity;
+using activity::Trace;
+
+int64_t first_time(const Trace& trace) {
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (const Activity& a : trace.activities) first = std::min(first, a.begin_ns);
+  return first;
+}
+
+/// Ranks of the first trace keep their numbers; those of later traces follow after a gap.
+int pid_of(size_t trace, int rank) { return static_cast<int>(trace) * 100'000 + rank; }
+
+void add_names(Json& events, const Trace& trace, size_t index) {
+  for (size_t t = 0; t < trace.tracks.size(); ++t) {
+    const auto& track = trace.tracks[t];
+    const int pid = pid_of(index, track.rank);
+    const std::string process = fmt::format("rank {} ({})", track.rank, origin_name(trace.origin));
+    events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", pid}, {"args", {{"name", process}}}});
+    events.push_back({{"ph", "M"},
+                      {"name", "process_sort_index"},
+                      {"pid", pid},
+                      {"args", {{"sort_index", track.rank * 10 + static_cast<int>(index)}}}});
+    events.push_back(
+        {{"ph", "M"}, {"name", "thread_name"}, {"pid", pid}, {"tid", t}, {"args", {{"name", track.name}}}});
+  }
+}
+
+void add_activities(Json& events, const Trace& trace, size_t index) {
+  const int64_t origin = first_time(trace);
+  for (const Activity& a : trace.activities) {
+    Json args = Json::object();
+    if (a.step >= 0) args["step"] = a.step;
+    if (a.microbatch >= 0) args["microbatch"] = a.microbatch;
+    if (a.bytes > 0) args["bytes"] = a.bytes;
+    events.push_back({{"ph", "X"},
+                      {"name", trace.names[a.name]},
+                      {"cat", kind_name(a.kind)},
+                      {"pid", pid_of(index, trace.tracks[a.track].rank)},
+                      {"tid", a.track},
+                      {"ts", static_cast<double>(a.begin_ns - origin) / 1000},
+                      {"dur", static_cast<double>(a.end_ns - a.begin_ns) / 1000},
+                      {"args", std::move(args)}});
+  }
+}
+
+}  // namespace
+
+std::string chrome_trace(std::span<const Trace> traces) {
+  Json events = Json::array();
+  Json other = Json::object();
+  for (size_t i = 0; i < traces.size(); ++i) {
+    add_names(events, traces[i], i);
+    add_activities(events, traces[i], i);
+    other[fmt::format("dropped_records_{}", origin_name(traces[i].origin))] = std::to_string(traces[i].dropped);
+  }
+  // One event a line: a file that was cut off is still readable by people and by lenient readers.
+  std::string text = "{\"displayTimeUnit\":\"ns\",\"otherData\":" + other.dump() + ",\"traceEvents\":[\n";
+  for (size_t i = 0; i < events.size(); ++i) text += events[i].dump() + (i + 1 < events.size() ? ",\n" : "\n");
+  return text + "]}\n";
+}
+
+}  // namespace lockstep::profiler
