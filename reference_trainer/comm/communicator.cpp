@@ -31,7 +31,8 @@ std::vector<int> members_or_all(const std::vector<int>& members, int size) {
 Communicator::Communicator(Transport& transport, CommunicatorOptions options)
     : transport_(transport),
       options_(std::move(options)),
-      members_(members_or_all(options_.members, transport.size())) {
+      members_(members_or_all(options_.members, transport.size())),
+      spins_(Patience::may_spin(transport.size())) {
   const auto self = std::ranges::find(members_, transport.rank());
   LOCKSTEP_INVARIANT(self != members_.end(), "rank {} is not a member of {}", transport.rank(),
                      fmt::join(members_, ","));
@@ -125,7 +126,7 @@ void Communicator::wait(Handle handle, std::string_view name, std::chrono::milli
 
 void Communicator::poll_until(Handle handle, std::string_view name, std::chrono::milliseconds deadline) {
   using Clock = std::chrono::steady_clock;
-  Patience patience(transport_.size());
+  Patience patience(spins_);
   Clock::time_point end{};
   bool told = false;
   while (!test(handle)) {

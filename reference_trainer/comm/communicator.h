@@ -96,6 +96,7 @@ class Communicator {
   Transport& transport_;
   CommunicatorOptions options_;
   std::vector<int> members_;
+  bool spins_;
   int rank_ = 0;
   int64_t next_ = 0;
   std::deque<std::unique_ptr<RunningOperation>> in_flight_;  // oldest first; a finished one waits for older ones

@@ -27,7 +27,7 @@ MpiEnvironment::MpiEnvironment() {
 }
 
 MpiEnvironment::~MpiEnvironment() {
-  if (std::uncaught_exceptions() > 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (failed_ || std::uncaught_exceptions() > 0) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();
 }
 

@@ -33,7 +33,7 @@ int count_of(const Buffer& buffer) {
 /// A communicator of its own, so that no tag meets those of other MPI users, that returns errors instead of ending.
 class MpiEndpoint final : public Transport {
  public:
-  MpiEndpoint(int rank, int size) : Transport(rank, size, true) {
+  MpiEndpoint(int rank, int size, bool& failed) : Transport(rank, size, true), failed_(failed) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     int found = 0;
@@ -44,7 +44,9 @@ class MpiEndpoint final : public Transport {
                                          found == 0 ? 0 : *largest, kLargestTag));
     }
   }
-  ~MpiEndpoint() override { MPI_Comm_free(&comm_); }
+  ~MpiEndpoint() override {
+    if (!failed_) MPI_Comm_free(&comm_);
+  }
 
   Request post_send(int peer, int tag, Buffer buffer) override {
     const Request request = new_transfer();
@@ -97,7 +99,8 @@ class MpiEndpoint final : public Transport {
     return true;
   }
 
-  void abort(std::string_view) override { MPI_Abort(comm_, 1); }
+  /// Nothing reaches this rank's buffers without its own calls, so there is time to report before the launch ends.
+  void abort(std::string_view) override { failed_ = true; }
   void set_waiting_for(std::string_view what) override { waiting_for_ = what; }
   std::string hang_report() const override {
     return fmt::format("\n  rank {} waits for {}\n  other processes report for themselves", rank(), waiting_for_);
@@ -124,6 +127,7 @@ class MpiEndpoint final : public Transport {
     return request;
   }
 
+  bool& failed_;  ///< the environment's
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::vector<Transfer> transfers_;
   std::vector<int> free_;
@@ -132,6 +136,6 @@ class MpiEndpoint final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> MpiEnvironment::endpoint() { return std::make_unique<MpiEndpoint>(rank_, size_); }
+std::unique_ptr<Transport> MpiEnvironment::endpoint() { return std::make_unique<MpiEndpoint>(rank_, size_, failed_); }
 
 }  // namespace lockstep::comm

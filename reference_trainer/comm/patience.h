@@ -16,7 +16,10 @@ namespace lockstep::comm {
 /// since the peer may need this very core.
 class Patience {
  public:
-  explicit Patience(int ranks) : spins_(ranks <= cores() ? kSpins : 0) {}
+  explicit Patience(bool spins) : spins_(spins ? kSpins : 0) {}
+
+  /// Whether ranks that wait may spin. Ask once: counting cores takes microseconds.
+  static bool may_spin(int ranks) { return ranks <= sysconf(_SC_NPROCESSORS_ONLN); }
 
   void pause() {
     ++polls_;
@@ -37,7 +40,6 @@ class Patience {
  private:
   static constexpr int kSpins = 1000;
   static constexpr int kYields = 2000;
-  static int cores() { return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)); }
 
   int spins_;
   int polls_ = 0;

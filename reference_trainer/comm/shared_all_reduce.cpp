@@ -35,6 +35,7 @@ void SharedAllReduce::publish_early(int rank, Part& part) {
 
 bool SharedAllReduce::advance(int rank, Part& part, Touching& touching) {
   if (part.state == Part::queued) publish_early(rank, part);
+  if (part.state == Part::queued) return false;
   if (part.state == Part::published) {
     if (!all_arrived(part)) return false;
     check_same(rank, part);

@@ -59,7 +59,7 @@ class Transport {
   virtual bool test(Request&) = 0;
 
   /// Ends this rank for the others: their tests throw from now on. On return nobody touches this rank's buffers.
-  /// Under MPI the whole launch ends here, so report the error first.
+  /// Under MPI the whole launch ends when the environment is left, see MpiEnvironment.
   virtual void abort(std::string_view reason) = 0;
 
   /// Tells what this rank waits for (empty: nothing), and what all ranks are known to wait for, a line a rank: the
