@@ -17,14 +17,17 @@ namespace lockstep::snapshot {
 struct LaunchFigures {
   std::string id;
   int64_t number = 0, block = 0, repetition = 0;
-  double samples_per_s = 0;      ///< real samples of all ranks / (max over ranks of end - start), warm-up left out
-  double tokens_per_s = 0;       ///< 0 where the workload has no tokens
-  double step_s = 0;             ///< steady time / steps of the timed region
-  double region_s = 0;           ///< length of the timed region
-  double peak_memory_bytes = 0;  ///< sum over processes of each one's peak PSS (RSS where PSS is unknown)
-  double bytes_sent = 0;         ///< mean per rank and step of the timed region
-  double messages = 0;           ///< the same
-  double first_loss = 0;         ///< of the first step, warm-up included; weighted mean over ranks
+  int64_t steps = 0;                ///< of the timed region; of the rank that made most
+  int64_t samples = 0, tokens = 0;  ///< real ones of all ranks in the timed region
+  double samples_per_s = 0;         ///< real samples of all ranks / (max over ranks of end - start), warm-up left out
+  double tokens_per_s = 0;          ///< 0 where the workload has no tokens
+  double step_s = 0;                ///< steady time / steps of the timed region
+  double region_s = 0;              ///< length of the timed region
+  double peak_memory_bytes = 0;     ///< sum over processes of each one's peak PSS (RSS where PSS is unknown)
+  double bytes_sent = 0;            ///< mean per rank and step of the timed region
+  double messages = 0;              ///< the same
+  bool has_loss = false;
+  double first_loss = 0;  ///< of the first step, warm-up included; weighted mean over ranks
   double last_loss = 0;
   std::string problem;  ///< why throughput is NaN; empty where it is not
 };

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/snapshot/snapshot.h"
+#include "results/stats/contrast.h"
+
+namespace lockstep::snapshot {
+
+/// A sentence that a campaign's table supports: cell `a` against cell `b` in speed, a / b above 1 is faster.
+struct Comparison {
+  enum class Kind : uint8_t {
+    systems,  ///< one rank each, the same work: "faster", "slower"
+    ranks,    ///< several ranks against the system's own serial cell: "gains", "loses"
+    fabrics   ///< the same strategy on two fabrics, the later one in the campaign against the earlier
+  } kind = Kind::systems;
+  std::string workload;
+  store::CellRow a, b;
+  stats::Contrast contrast;
+  std::string word;
+};
+
+/// All comparisons of a snapshot as one family: their q-values are over all of them. Fabric null takes no part. Cells
+/// without a finished launch are left out: they are rows with a reason in the table.
+std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, const stats::Margin& margin = {},
+                                    double level = 0.95);
+
+}  // namespace lockstep::snapshot
