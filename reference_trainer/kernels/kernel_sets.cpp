@@ -5,11 +5,18 @@
 #include "adapters/contract/failure.h"
 #include "reference_trainer/kernels/executable.h"
 #include "reference_trainer/kernels/naive/executable.h"
+#ifdef LOCKSTEP_WITH_ONEDNN
+#include "reference_trainer/kernels/onednn/executable.h"
+#endif
 
 namespace lockstep::kernels {
 namespace {
 
 constexpr KernelSet kSets[] = {
+#ifdef LOCKSTEP_WITH_ONEDNN
+    {"onednn", "oneDNN's convolutions and our own vectorized loops, fp32",
+     [](Precision precision) { return precision == Precision::fp32; }, onednn::compile},
+#endif
     {"naive", "plain loops in one thread: the oracle", [](Precision) { return true; }, naive::compile},
 };
 

@@ -8,7 +8,21 @@ namespace lockstep::kernels::LOCKSTEP_ISA {
 
 UpdateCode<float> update32();
 UpdateCode<double> update64();
+GemmCode gemm_code();
+PointwiseCode pointwise_code();
+RowsCode rows_code();
+AttentionCode attention_code();
+LstmCode lstm_code();
 
-VectorCode table() { return {.isa = LOCKSTEP_TEXT(LOCKSTEP_ISA), .update32 = update32(), .update64 = update64()}; }
+VectorCode table() {
+  return {.isa = LOCKSTEP_TEXT(LOCKSTEP_ISA),
+          .update32 = update32(),
+          .update64 = update64(),
+          .gemm = gemm_code(),
+          .pointwise = pointwise_code(),
+          .rows = rows_code(),
+          .attention = attention_code(),
+          .lstm = lstm_code()};
+}
 
 }  // namespace lockstep::kernels::LOCKSTEP_ISA

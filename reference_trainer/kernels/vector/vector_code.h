@@ -2,6 +2,12 @@
 
 #include <cstdint>
 
+#include "reference_trainer/kernels/vector/attention.h"
+#include "reference_trainer/kernels/vector/gemm.h"
+#include "reference_trainer/kernels/vector/lstm.h"
+#include "reference_trainer/kernels/vector/pointwise.h"
+#include "reference_trainer/kernels/vector/rows.h"
+
 namespace lockstep::kernels {
 
 /// Updates on flat arrays, see update.h; the scalar factors are worked out by the caller.
@@ -24,6 +30,11 @@ struct VectorCode {
   const char* isa;
   UpdateCode<float> update32;
   UpdateCode<double> update64;
+  GemmCode gemm;
+  PointwiseCode pointwise;
+  RowsCode rows;
+  AttentionCode attention;
+  LstmCode lstm;
 };
 
 /// The best that this processor can run.

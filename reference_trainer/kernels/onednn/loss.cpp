@@ -1,0 +1,40 @@
+#include "reference_trainer/kernels/onednn/ops.h"
+#include "reference_trainer/kernels/onednn/parallel.h"
+
+namespace lockstep::kernels::onednn {
+
+void softmax_cross_entropy(Compiler& c, const graph::Op& op) {
+  const Operand shape = c.operand(op.in[0]);
+  const int64_t classes = width_of(shape), rows = shape.count / classes;
+  const Slot x = c.in(op.in[0]), labels = c.in(op.in[1]);
+  const Slot loss = c.out(op.out[0]), correct = c.out(op.out[1]), lse = c.out(op.out[2]);
+  const int threads = c.threads();
+  const Slot partial = c.scratch(threads * 2 * int64_t{sizeof(double)});
+  c.add([=, code = c.code().rows](const StepContext& context) {
+    auto* sums = static_cast<double*>(partial.get());
+    std::fill_n(sums, 2 * threads, 0.0);
+    parallel_for(threads, rows, 1, [&](int64_t begin, int64_t end, int part) {
+      code.cross_entropy(x.real() + begin * classes, labels.index() + begin, lse.real() + begin, end - begin, classes,
+                         sums + 2 * part, sums + 2 * part + 1);
+    });
+    for (int part = 1; part < threads; ++part) sums[0] += sums[2 * part], sums[1] += sums[2 * part + 1];
+    *loss.real() = static_cast<float>(sums[0] * context.loss_scale);
+    *correct.real() = static_cast<float>(sums[1]);
+  });
+}
+
+void softmax_cross_entropy_grad(Compiler& c, const graph::Op& op) {
+  const Operand shape = c.operand(op.in[0]);
+  const int64_t classes = width_of(shape), rows = shape.count / classes;
+  const Slot x = c.in(op.in[0]), labels = c.in(op.in[1]), lse = c.in(op.in[2]);
+  const Slot dx = c.out_over(op.out[0], op.in[0], c.plain(op.in[0]));
+  c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
+    parallel_for(threads, rows, 1, [&](int64_t begin, int64_t end, int) {
+      code.cross_entropy_grad(x.real() + begin * classes, labels.index() + begin, lse.real() + begin,
+                              dx.real() + begin * classes, end - begin, classes,
+                              static_cast<float>(context.loss_scale));
+    });
+  });
+}
+
+}  // namespace lockstep::kernels::onednn

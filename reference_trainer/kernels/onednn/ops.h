@@ -1,0 +1,36 @@
+#pragma once
+
+#include "reference_trainer/kernels/onednn/compiler.h"
+
+namespace lockstep::kernels::onednn {
+
+// One function an op kind: table.cpp has the rows, a file a family of ops.
+void linear(Compiler&, const graph::Op&);
+void linear_grad_input(Compiler&, const graph::Op&);
+void linear_grad_weight(Compiler&, const graph::Op&);
+void conv2d(Compiler&, const graph::Op&);
+void conv2d_grad_input(Compiler&, const graph::Op&);
+void conv2d_grad_weight(Compiler&, const graph::Op&);
+void pool(Compiler&, const graph::Op&);
+void pool_grad(Compiler&, const graph::Op&);
+void batch_norm(Compiler&, const graph::Op&);
+void batch_norm_grad(Compiler&, const graph::Op&);
+void layer_norm(Compiler&, const graph::Op&);
+void layer_norm_grad(Compiler&, const graph::Op&);
+void unary(Compiler&, const graph::Op&);
+void binary(Compiler&, const graph::Op&);
+void reshape(Compiler&, const graph::Op&);
+void dropout(Compiler&, const graph::Op&);
+void embedding(Compiler&, const graph::Op&);
+void embedding_grad(Compiler&, const graph::Op&);
+void positions(Compiler&, const graph::Op&);
+void positions_grad(Compiler&, const graph::Op&);
+void attention(Compiler&, const graph::Op&);
+void attention_grad(Compiler&, const graph::Op&);
+void lstm(Compiler&, const graph::Op&);
+void lstm_grad_input(Compiler&, const graph::Op&);
+void lstm_grad_weight(Compiler&, const graph::Op&);
+void softmax_cross_entropy(Compiler&, const graph::Op&);
+void softmax_cross_entropy_grad(Compiler&, const graph::Op&);
+
+}  // namespace lockstep::kernels::onednn

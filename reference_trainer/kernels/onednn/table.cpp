@@ -1,0 +1,65 @@
+#include "reference_trainer/kernels/onednn/table.h"
+
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/kernels/onednn/ops.h"
+
+namespace lockstep::kernels::onednn {
+namespace {
+
+using graph::OpKind;
+
+struct Row {
+  OpKind kind;
+  CompileOp compile;
+};
+
+/// In the order of OpKind.
+constexpr Row kTable[] = {
+    {OpKind::none, nullptr},
+    {OpKind::linear, linear},
+    {OpKind::linear_grad_input, linear_grad_input},
+    {OpKind::linear_grad_weight, linear_grad_weight},
+    {OpKind::conv2d, conv2d},
+    {OpKind::conv2d_grad_input, conv2d_grad_input},
+    {OpKind::conv2d_grad_weight, conv2d_grad_weight},
+    {OpKind::max_pool, pool},
+    {OpKind::max_pool_grad, pool_grad},
+    {OpKind::avg_pool, pool},
+    {OpKind::avg_pool_grad, pool_grad},
+    {OpKind::batch_norm, batch_norm},
+    {OpKind::batch_norm_grad, batch_norm_grad},
+    {OpKind::layer_norm, layer_norm},
+    {OpKind::layer_norm_grad, layer_norm_grad},
+    {OpKind::relu, unary},
+    {OpKind::relu_grad, binary},
+    {OpKind::gelu, unary},
+    {OpKind::gelu_grad, binary},
+    {OpKind::tanh, unary},
+    {OpKind::tanh_grad, binary},
+    {OpKind::embedding, embedding},
+    {OpKind::embedding_grad, embedding_grad},
+    {OpKind::positions, positions},
+    {OpKind::positions_grad, positions_grad},
+    {OpKind::attention, attention},
+    {OpKind::attention_grad, attention_grad},
+    {OpKind::lstm, lstm},
+    {OpKind::lstm_grad_input, lstm_grad_input},
+    {OpKind::lstm_grad_weight, lstm_grad_weight},
+    {OpKind::softmax_cross_entropy, softmax_cross_entropy},
+    {OpKind::softmax_cross_entropy_grad, softmax_cross_entropy_grad},
+    {OpKind::add, binary},
+    {OpKind::reshape, reshape},
+    {OpKind::dropout, dropout},
+    {OpKind::dropout_grad, dropout},
+};
+
+}  // namespace
+
+CompileOp compiler_of(OpKind kind) {
+  const Row& row = kTable[static_cast<size_t>(kind)];
+  LOCKSTEP_INVARIANT(row.kind == kind && row.compile != nullptr, "no oneDNN kernel for op kind {}",
+                     static_cast<int>(kind));
+  return row.compile;
+}
+
+}  // namespace lockstep::kernels::onednn
