@@ -33,6 +33,7 @@ struct CaseGraph {
   const graph::Shape& shape(graph::TensorId id) const { return graph.tensor(id).shape; }
   int64_t index_bound(graph::TensorId id) const { return bounds[static_cast<size_t>(id)]; }
 
+  bool scaled = false;          ///< parameters get the scale of their Init, instead of [-1, 1)
   std::vector<int64_t> bounds;  ///< by tensor; 0 for real ones
 
  private:

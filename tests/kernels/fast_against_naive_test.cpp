@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/contract/failure.h"
+#include "tests/kernels/model_cases.h"
 #include "tests/kernels/op_cases.h"
 #include "tests/kernels/run_graph.h"
 
@@ -46,6 +47,9 @@ TEST_P(FastAgainstNaive, InEvaluation) {
 std::vector<OpCase> all_cases() {
   std::vector<OpCase> cases = op_cases();
   for (OpCase& c : chain_cases()) cases.push_back(std::move(c));
+  for (const char* id : {"mlp-digits", "cnn-fashion", "gpt-austen", "lstm-austen"}) {
+    cases.push_back(model_case(id, "micro", 5));
+  }
   return cases;
 }
 

@@ -24,7 +24,4 @@ std::vector<OpCase> op_cases();
 /// Several ops in a row: formats that travel between convolutions, memory that is shared.
 std::vector<OpCase> chain_cases();
 
-/// The sizes of the workloads, for the benchmarks.
-std::vector<OpCase> workload_cases();
-
 }  // namespace lockstep::kernels::testing

@@ -30,6 +30,12 @@ std::vector<double> load(const void* from, int64_t count) {
   return {at, at + count};
 }
 
+/// From u in [-1, 1): what a parameter with this Init could be.
+double initial(const graph::Init& init, double u) {
+  if (init.kind == "ones") return 1 + 0.1 * u;
+  return init.kind == "zeros" ? 0.1 * u : init.scale * u;
+}
+
 }  // namespace
 
 Values random_values(const CaseGraph& c, int64_t batch, uint64_t seed) {
@@ -43,7 +49,9 @@ Values random_values(const CaseGraph& c, int64_t batch, uint64_t seed) {
       const auto block = workloads::philox4x32({static_cast<uint32_t>(i), static_cast<uint32_t>(t), 0, 0},
                                                {static_cast<uint32_t>(seed), 0});
       const double unit = block[0] * 0x1p-32;
-      const double real = tensor.role == Role::state ? 0.5 + unit : static_cast<float>(2 * unit - 1);
+      const bool scaled = c.scaled && tensor.role == Role::parameter;
+      const double signed_unit = static_cast<float>(scaled ? initial(tensor.init, 2 * unit - 1) : 2 * unit - 1);
+      const double real = tensor.role == Role::state ? 0.5 + unit : signed_unit;
       v.push_back(tensor.type == graph::Type::index ? std::floor(unit * double(c.index_bound(id))) : real);
     }
   }
