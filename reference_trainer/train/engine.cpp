@@ -1,0 +1,118 @@
+#include "reference_trainer/train/engine.h"
+
+#include <algorithm>
+
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/plan/memory/arena.h"
+
+namespace lockstep::train {
+namespace {
+
+using graph::Role;
+
+/// Index of the buffer that a chain of aliases ends at.
+size_t root_of(const std::vector<kernels::BufferNeed>& needs, size_t buffer) {
+  while (needs[buffer].alias >= 0) buffer = static_cast<size_t>(needs[buffer].alias);
+  return buffer;
+}
+
+bool in_arena(const graph::Graph& graph, const kernels::BufferNeed& need) {
+  return need.tensor == graph::kNoTensor || graph.tensor(need.tensor).role == Role::activation;
+}
+
+/// The blocks of the arena: one a root, living as long as any of its aliases.
+struct ArenaRequest {
+  std::vector<size_t> buffers;
+  std::vector<plan::Block> blocks;
+};
+
+ArenaRequest request_of(const graph::Graph& graph, const std::vector<kernels::BufferNeed>& needs) {
+  ArenaRequest request;
+  std::map<size_t, size_t> block_of;
+  for (size_t i = 0; i < needs.size(); ++i) {
+    const size_t root = root_of(needs, i);
+    if (needs[i].bytes == 0 || !in_arena(graph, needs[root])) continue;
+    const auto [entry, fresh] = block_of.try_emplace(root, request.blocks.size());
+    if (fresh) {
+      request.buffers.push_back(root);
+      request.blocks.push_back({needs[i].bytes, needs[i].first_op, needs[i].last_op});
+    }
+    plan::Block& block = request.blocks[entry->second];
+    block.bytes = std::max(block.bytes, needs[i].bytes);
+    block.first = std::min(block.first, needs[i].first_op);
+    block.last = std::max(block.last, needs[i].last_op);
+  }
+  return request;
+}
+
+}  // namespace
+
+template <class Real>
+Engine<Real>::Engine(const graph::Graph& graph, const ModelState<Real>& state, EngineOptions options)
+    : graph_(graph), state_(state), options_(options) {}
+
+template <class Real>
+Bound& Engine<Real>::bound(int64_t batch, bool training, std::span<Real> gradients) {
+  const Key key{batch, training, gradients.data()};
+  const auto found = bounds_.find(key);
+  if (found != bounds_.end()) return found->second;
+  Bound fresh;
+  fresh.executable = options_.kernels->compile(graph_, {options_.precision, batch, options_.threads, training});
+  fresh.addresses = place(*fresh.executable, batch, gradients, fresh);
+  fresh.executable->bind(fresh.addresses);
+  return bounds_.emplace(key, std::move(fresh)).first->second;
+}
+
+template <class Real>
+std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, int64_t batch, std::span<Real> gradients,
+                                       Bound& bound) {
+  const auto& needs = executable.buffers();
+  std::vector<void*> addresses(needs.size(), nullptr);
+  for (size_t i = 0; i < graph_.tensors.size(); ++i) {
+    if (graph_.tensors[i].role == Role::activation) continue;
+    // Inputs and metrics exist even where no op of this executable reads them: they are filled and read all the same.
+    const int64_t plain =
+        elements(graph_.tensors[i], batch) * (graph_.tensors[i].type == graph::Type::index ? 4 : int64_t{sizeof(Real)});
+    addresses[i] = persistent(static_cast<graph::TensorId>(i), std::max(plain, needs[i].bytes), gradients);
+  }
+  const ArenaRequest request = request_of(graph_, needs);
+  const plan::Arena plan = plan::plan_arena(request.blocks);
+  std::byte* base = arena(static_cast<size_t>(plan.bytes));
+  bound.arena_bytes = plan.bytes;
+  for (size_t b = 0; b < request.buffers.size(); ++b) addresses[request.buffers[b]] = base + plan.offsets[b];
+  for (size_t i = 0; i < needs.size(); ++i) {
+    if (needs[i].alias < 0) continue;
+    LOCKSTEP_INVARIANT(in_arena(graph_, needs[i]), "buffer {} is not an activation, but an alias", i);
+    addresses[i] = addresses[root_of(needs, i)];
+  }
+  return addresses;
+}
+
+template <class Real>
+void* Engine<Real>::persistent(graph::TensorId tensor, int64_t bytes, std::span<Real> gradients) {
+  const Role role = graph_.tensor(tensor).role;
+  if (role == Role::state) return state_.state(tensor).data();
+  if (role == Role::parameter || role == Role::gradient) {
+    for (const plan::Slot& slot : state_.slots()) {
+      if (slot.parameter == tensor) return state_.of(slot, state_.parameters()).data();
+      if (slot.gradient == tensor) return state_.of(slot, gradients).data();
+    }
+    LOCKSTEP_INVARIANT(false, "tensor {} has no slot", graph_.tensor(tensor).name);
+  }
+  blocks_.emplace_back(static_cast<size_t>(bytes));
+  return blocks_.back().data();
+}
+
+template <class Real>
+std::byte* Engine<Real>::arena(size_t bytes) {
+  if (arenas_.empty() || arenas_.back().bytes() < bytes) {
+    arenas_.emplace_back(bytes);
+    arena_bytes_ = bytes;
+  }
+  return arenas_.back().data();
+}
+
+template class Engine<float>;
+template class Engine<double>;
+
+}  // namespace lockstep::train

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "reference_trainer/kernels/executable.h"
+#include "reference_trainer/train/memory_block.h"
+#include "reference_trainer/train/model_state.h"
+
+namespace lockstep::train {
+
+/// Memory that a graph runs on, by who owns it: persistent arrays belong to ModelState, everything else to the engine.
+struct EngineOptions {
+  const kernels::KernelSet* kernels = nullptr;
+  kernels::Precision precision = kernels::Precision::fp32;
+  int threads = 1;
+};
+
+/// A graph compiled and bound for one batch size.
+struct Bound {
+  std::unique_ptr<kernels::Executable> executable;
+  std::vector<void*> addresses;  ///< by buffer; the first graph.tensors.size() are the tensors
+  int64_t arena_bytes = 0;
+};
+
+/// Compiles the graph for the batch sizes that come (ragged batches, microbatches, evaluation), once each, and gives
+/// all of them the same activation memory: only one runs at a time. Inputs and metrics have memory of their own.
+template <class Real>
+class Engine {
+ public:
+  Engine(const graph::Graph& graph, const ModelState<Real>& state, EngineOptions options);
+
+  /// The graph bound for `batch` >= 1 samples. `gradients`: where the gradients of the parameters go.
+  Bound& bound(int64_t batch, bool training, std::span<Real> gradients);
+
+  /// The memory of an input of a bound graph: [batch, dims].
+  template <class T>
+  std::span<T> input(const Bound& bound, graph::TensorId tensor, int64_t batch) const {
+    return {static_cast<T*>(bound.addresses[static_cast<size_t>(tensor)]),
+            static_cast<size_t>(elements(graph_.tensor(tensor), batch))};
+  }
+  Real metric(const Bound& bound, graph::TensorId tensor) const {
+    return *static_cast<Real*>(bound.addresses[static_cast<size_t>(tensor)]);
+  }
+
+  /// Largest arena so far: the planned peak of activations and workspace.
+  int64_t arena_bytes() const { return static_cast<int64_t>(arena_bytes_); }
+
+ private:
+  struct Key {
+    int64_t batch;
+    bool training;
+    const Real* gradients;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::vector<void*> place(const kernels::Executable& executable, int64_t batch, std::span<Real> gradients,
+                           Bound& bound);
+  void* persistent(graph::TensorId tensor, int64_t bytes, std::span<Real> gradients);
+  std::byte* arena(size_t bytes);
+
+  const graph::Graph& graph_;
+  const ModelState<Real>& state_;
+  EngineOptions options_;
+  std::map<Key, Bound> bounds_;
+  std::vector<MemoryBlock> blocks_;  ///< inputs and metrics
+  std::vector<MemoryBlock> arenas_;  ///< the last one is the largest; earlier ones stay for who is bound to them
+  size_t arena_bytes_ = 0;
+};
+
+}  // namespace lockstep::train

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference_trainer/plan/plan.h"
+#include "reference_trainer/train/memory_block.h"
+#include "workloads/data/safetensors.h"
+
+namespace lockstep::train {
+
+/// The persistent numbers of a rank: parameters, their gradients and the optimizer's arrays, each one flat array laid
+/// out by the plan's slots, and the states of ops (running statistics).
+template <class Real>
+class ModelState {
+ public:
+  ModelState(const plan::Plan& plan, int optimizer_arrays);
+
+  std::span<Real> parameters() const { return parameters_.as<Real>(); }
+  std::span<Real> gradients() const { return gradients_.as<Real>(); }
+  std::span<Real> optimizer_array(int index) const { return optimizer_[static_cast<size_t>(index)].as<Real>(); }
+  int optimizer_arrays() const { return static_cast<int>(optimizer_.size()); }
+  std::span<Real> of(const plan::Slot& slot, std::span<Real> flat) const {
+    return flat.subspan(static_cast<size_t>(slot.offset), static_cast<size_t>(slot.count));
+  }
+  /// The memory of a tensor with role state.
+  std::span<Real> state(graph::TensorId tensor) const { return states_.at(tensor).template as<Real>(); }
+  const std::map<graph::TensorId, MemoryBlock>& states() const { return states_; }
+
+  /// Takes every parameter from a file of F32 or F64 tensors named as the parameters. Throws Failure("setup") that
+  /// names the tensor and both shapes.
+  void load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph);
+
+  /// L2 norm of each tensor of a flat array, by parameter name, added in double.
+  std::map<std::string, double> norms(std::span<Real> flat, const graph::Graph& graph) const;
+
+  const std::vector<plan::Slot>& slots() const { return slots_; }
+
+  /// Bytes by category: parameters, gradients, optimizer, states.
+  int64_t bytes_of_optimizer() const;
+
+ private:
+  std::vector<plan::Slot> slots_;
+  MemoryBlock parameters_, gradients_;
+  std::vector<MemoryBlock> optimizer_;
+  std::map<graph::TensorId, MemoryBlock> states_;
+};
+
+/// Copies a tensor of F32 or F64 elements into `out`; throws Failure("setup") when count or type do not fit.
+template <class Real>
+void copy_tensor(const workloads::TensorView& tensor, std::span<Real> out);
+
+}  // namespace lockstep::train

@@ -1,0 +1,193 @@
+#include "reference_trainer/train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/kernels/update.h"
+
+namespace lockstep::train {
+namespace {
+
+using activity::Kind;
+using plan::Instruction;
+using profiler::Range;
+
+}  // namespace
+
+template <class Real>
+Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& workload,
+                       const workloads::SafetensorsFile& data, comm::Communicator& communicator, TrainerOptions options)
+    : plan_(plan),
+      workload_(workload),
+      communicator_(communicator),
+      options_(options),
+      optimizer_(optimizer(workload.recipe.optimizer)),
+      state_(plan, optimizer_.arrays),
+      scratch_gradients_(plan.microbatches > 1 ? static_cast<size_t>(plan.flat_count) * sizeof(Real) : 0),
+      engine_(plan.local.graph, state_, options.engine),
+      feed_(plan.local.graph, workload, data, "train"),
+      handles_(plan.buckets.size()) {
+  context_.seed = workload.recipe.seed;
+  if (!options_.recorder) return;
+  track_ = options_.recorder->track("main");
+  load_name_ = options_.recorder->intern("load");
+  wait_name_ = options_.recorder->intern("wait gradients");
+  update_name_ = options_.recorder->intern(optimizer_.name);
+  for (const graph::Op& op : graph().ops) op_names_.push_back(options_.recorder->intern(op.name));
+}
+
+template <class Real>
+StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms* gradients) {
+  share_.clear();
+  for (size_t i = static_cast<size_t>(options_.data_index); i < ids.size();
+       i += static_cast<size_t>(options_.data_count)) {
+    share_.push_back(ids[i]);
+  }
+  const int64_t positions = graph().positions_per_sample,
+                global_positions = static_cast<int64_t>(ids.size()) * positions;
+  context_.step = step;
+  context_.loss_scale = 1.0 / static_cast<double>(global_positions);
+  loss_sum_ = 0;
+  gradient_norms_ = gradients;
+  const comm::Counters before = communicator_.counters();
+  if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(step));
+  for (const Instruction& instruction : plan_.body) execute(instruction);
+
+  StepResult result;
+  result.samples = static_cast<int64_t>(share_.size());
+  result.positions = result.samples * positions;
+  if (result.positions > 0)
+    result.loss = loss_sum_ * static_cast<double>(global_positions) / static_cast<double>(result.positions);
+  result.bytes_sent = communicator_.counters().bytes_sent - before.bytes_sent;
+  result.messages = communicator_.counters().messages - before.messages;
+  return result;
+}
+
+template <class Real>
+void Trainer<Real>::execute(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Instruction::load:
+      return load(instruction.microbatch);
+    case Instruction::run:
+      return run(instruction);
+    case Instruction::accumulate:
+      return accumulate(instruction.microbatch);
+    case Instruction::start:
+      return start(instruction.first);
+    case Instruction::wait:
+      return wait(instruction.first);
+    case Instruction::decide:
+      return decide();
+    case Instruction::probe:
+      return probe();
+    case Instruction::update:
+      return apply();
+  }
+}
+
+template <class Real>
+std::span<Real> Trainer<Real>::gradients_of_microbatch() {
+  return plan_.microbatches > 1 ? scratch_gradients_.as<Real>() : state_.gradients();
+}
+
+template <class Real>
+void Trainer<Real>::load(int32_t microbatch) {
+  const Range range(options_.recorder, track_, load_name_, Kind::data, microbatch);
+  const auto share = static_cast<int64_t>(share_.size());
+  const int64_t begin = plan::microbatch_begin(share, microbatch, plan_.microbatches);
+  const int64_t end = plan::microbatch_begin(share, microbatch + 1, plan_.microbatches);
+  bound_ = end > begin ? &engine_.bound(end - begin, true, gradients_of_microbatch()) : nullptr;
+  if (bound_) {
+    feed_.fill(engine_, *bound_,
+               std::span(share_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+  } else {
+    std::ranges::fill(gradients_of_microbatch(), Real(0));  // fewer samples than ranks or microbatches: adds nothing
+  }
+}
+
+template <class Real>
+void Trainer<Real>::run(const Instruction& instruction) {
+  if (!bound_) return;
+  for (int32_t op = instruction.first; op < instruction.last; ++op) {
+    if (options_.recorder) {
+      const Range range(options_.recorder, track_, op_names_[static_cast<size_t>(op)], Kind::compute,
+                        instruction.microbatch);
+      bound_->executable->run(op, context_);
+    } else {
+      bound_->executable->run(op, context_);
+    }
+    if (in_flight_) communicator_.poll();
+  }
+  if (instruction.last == graph().forward_ops) add_metrics();
+}
+
+template <class Real>
+void Trainer<Real>::add_metrics() {
+  loss_sum_ += static_cast<double>(engine_.metric(*bound_, graph().loss));
+}
+
+template <class Real>
+void Trainer<Real>::accumulate(int32_t microbatch) {
+  const std::span<Real> sum = state_.gradients(), part = scratch_gradients_.as<Real>();
+  if (microbatch == 0) {
+    std::ranges::copy(part, sum.begin());
+  } else {
+    kernels::accumulate(sum.data(), part.data(), static_cast<int64_t>(sum.size()));
+  }
+}
+
+template <class Real>
+void Trainer<Real>::start(int32_t index) {
+  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
+  const bool last = static_cast<size_t>(index) + 1 == plan_.buckets.size();
+  const std::span<Real> gradients = state_.gradients();
+  if (last) gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
+  handles_[static_cast<size_t>(index)] =
+      communicator_.start(comm::Operation::all_reduce,
+                          gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)),
+                          comm::Reduce::sum, plan_.algorithm);
+  in_flight_ = true;
+}
+
+template <class Real>
+void Trainer<Real>::wait(int32_t index) {
+  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
+  const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, bucket.count * int64_t{sizeof(Real)});
+  communicator_.wait(handles_[static_cast<size_t>(index)], "gradients");
+  if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) in_flight_ = false;
+}
+
+template <class Real>
+void Trainer<Real>::decide() {
+  Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
+  const bool elsewhere = !plan_.buckets.empty() && control != Real(0);
+  control = Real(0);
+  if (std::isfinite(loss_sum_) && !elsewhere) return;
+  throw Failure(
+      "non_finite_loss",
+      fmt::format("step {}: the loss {} is not finite; a lower lr, or clip=1, may help", context_.step + 1,
+                  std::isfinite(loss_sum_) ? "of another rank" : fmt::format("of this rank ({})", loss_sum_)));
+}
+
+template <class Real>
+void Trainer<Real>::probe() {
+  const std::span<Real> gradients = state_.gradients();
+  if (options_.gradient_fault != 1)
+    kernels::scale(gradients.data(), static_cast<int64_t>(gradients.size()), options_.gradient_fault);
+  if (gradient_norms_) *gradient_norms_ = state_.norms(gradients, graph());
+  if (workload_.recipe.clip)
+    norm_ = std::sqrt(kernels::sum_of_squares(gradients.data(), static_cast<int64_t>(gradients.size())));
+}
+
+template <class Real>
+void Trainer<Real>::apply() {
+  const Range range(options_.recorder, track_, update_name_, Kind::optimizer);
+  const double lr = learning_rate(workload_.recipe, context_.step, workload_.steps);
+  update(optimizer_, state_, workload_.recipe, {context_.step, lr, clip_factor(workload_.recipe, norm_)});
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace lockstep::train

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiler/recorder/recorder.h"
+#include "reference_trainer/comm/communicator.h"
+#include "reference_trainer/plan/plan.h"
+#include "reference_trainer/train/engine.h"
+#include "reference_trainer/train/feed.h"
+#include "reference_trainer/train/optimizer.h"
+
+namespace lockstep::train {
+
+struct TrainerOptions {
+  EngineOptions engine;
+  int data_index = 0, data_count = 1;  ///< this rank takes [data_index::data_count] of each step's samples
+  profiler::Recorder* recorder = nullptr;
+  double gradient_fault = 1;  ///< multiplies gradients: a deliberate fault, for tests of the proof of equal work
+};
+
+struct StepResult {
+  int64_t samples = 0, positions = 0;  ///< of this rank
+  double loss = 0;                     ///< mean over this rank's positions; 0 without any
+  int64_t bytes_sent = 0, messages = 0;
+};
+
+/// L2 norms by parameter name.
+using Norms = std::map<std::string, double>;
+
+/// One rank's training: the interpreter of a plan's instructions. The optimizer steps that it does are the same,
+/// whatever the number of ranks.
+template <class Real>
+class Trainer {
+ public:
+  /// `communicator` spans all ranks of the plan; not used by one rank. The data file and the plan must outlive this.
+  Trainer(const plan::Plan& plan, const workloads::Workload& workload, const workloads::SafetensorsFile& data,
+          comm::Communicator& communicator, TrainerOptions options);
+
+  ModelState<Real>& state() { return state_; }
+  const graph::Graph& graph() const { return plan_.local.graph; }
+  int64_t arena_bytes() const { return engine_.arena_bytes(); }
+
+  /// Step `step` (from 0) on the samples `ids` of the whole job. With `gradients` the norms of the reduced gradients,
+  /// before clipping, are left there. Throws Failure("non_finite_loss") on all ranks of the same step.
+  StepResult step(int64_t step, std::span<const int64_t> ids, Norms* gradients = nullptr);
+
+ private:
+  void execute(const plan::Instruction& instruction);
+  void load(int32_t microbatch);
+  void run(const plan::Instruction& instruction);
+  void accumulate(int32_t microbatch);
+  void start(int32_t bucket);
+  void wait(int32_t bucket);
+  void decide();
+  void probe();
+  void apply();
+  void add_metrics();
+  std::span<Real> gradients_of_microbatch();
+
+  const plan::Plan& plan_;
+  const workloads::Workload& workload_;
+  comm::Communicator& communicator_;
+  TrainerOptions options_;
+  const OptimizerRow& optimizer_;
+  ModelState<Real> state_;
+  MemoryBlock scratch_gradients_;  ///< of one microbatch, where there are several
+  Engine<Real> engine_;
+  Feed<Real> feed_;
+  std::vector<comm::Handle> handles_;
+  std::vector<uint32_t> op_names_;
+  uint32_t track_ = 0, load_name_ = 0, wait_name_ = 0, update_name_ = 0;
+
+  // Of the step in progress.
+  std::vector<int64_t> share_;  ///< sample ids of this rank
+  kernels::StepContext context_;
+  Bound* bound_ = nullptr;  ///< nullptr: the microbatch has no samples
+  double loss_sum_ = 0;     ///< of this rank, as its part of the mean over the global batch
+  double norm_ = 0;
+  bool in_flight_ = false;
+  Norms* gradient_norms_ = nullptr;
+};
+
+}  // namespace lockstep::train
