@@ -31,8 +31,10 @@ std::vector<OpCase> op_cases() {
       .chan_in = 16, .chan_out = 32, .height = 6, .width = 6, .kernel = {3, 3}, .pad = {1, 1, 1, 1}};
   const WindowCase wide{
       .chan_in = 8, .chan_out = 8, .height = 9, .width = 9, .kernel = {5, 5}, .stride = {3, 2}, .pad = {2, 1, 0, 2}};
+  WindowCase few = wide;
+  few.chan_in = 1;
   for (const auto& [name, z] :
-       {std::pair{"same", same}, {"odd", odd}, {"one", one}, {"blocks", blocks}, {"wide", wide}}) {
+       {std::pair{"few", few}, {"same", same}, {"odd", odd}, {"one", one}, {"blocks", blocks}, {"wide", wide}}) {
     for (const int64_t batch : {1, 3}) {
       const std::string size = fmt::format("{}_{}", name, batch);
       WindowCase plain = z, rectified = z;

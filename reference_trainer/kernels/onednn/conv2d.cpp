@@ -77,6 +77,7 @@ void conv2d_grad_input(Compiler& c, const graph::Op& op) {
 void conv2d_grad_weight(Compiler& c, const graph::Op& op) {
   const graph::Attributes& a = op.attr;
   const Operand x = c.operand(op.in[0]), dy = c.operand(op.in[1]), dw = c.operand(op.out[0]);
+  if (few_channels(x)) return conv2d_grad_weight_few_channels(c, op);
   const memory::dims strides = {a.stride_h, a.stride_w}, before = {a.pad_top, a.pad_left},
                      after = {a.pad_bottom, a.pad_right};
   const Format bias({dw.dims[0]}, memory::data_type::f32, memory::format_tag::x);

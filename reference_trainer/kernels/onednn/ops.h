@@ -11,6 +11,9 @@ void linear_grad_weight(Compiler&, const graph::Op&);
 void conv2d(Compiler&, const graph::Op&);
 void conv2d_grad_input(Compiler&, const graph::Op&);
 void conv2d_grad_weight(Compiler&, const graph::Op&);
+/// True when the gradient below is the one to take.
+bool few_channels(const Operand& x);
+void conv2d_grad_weight_few_channels(Compiler&, const graph::Op&);
 void pool(Compiler&, const graph::Op&);
 void pool_grad(Compiler&, const graph::Op&);
 void batch_norm(Compiler&, const graph::Op&);

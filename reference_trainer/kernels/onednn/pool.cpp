@@ -1,75 +1,73 @@
-#include <dnnl.hpp>
-
+// Pools are ours, in the format that the neighbouring convolutions use: oneDNN 2.6 spends 10 cycles a number on them.
 #include "reference_trainer/kernels/onednn/ops.h"
+#include "reference_trainer/kernels/onednn/parallel.h"
+#include "reference_trainer/kernels/onednn/planes.h"
 
 namespace lockstep::kernels::onednn {
 namespace {
 
 using graph::OpKind;
 
-dnnl::pooling_forward::primitive_desc forward_desc(Compiler& c, const graph::Op& op, const Format& x,
-                                                   const Operand& y) {
-  const graph::Attributes& a = op.attr;
-  const bool max = op.kind == OpKind::max_pool || op.kind == OpKind::max_pool_grad;
-  const auto kind = c.training() ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
-  const Format any(dnnl::memory::dims(y.dims.begin(), y.dims.end()), dnnl::memory::data_type::f32,
-                   dnnl::memory::format_tag::any);
-  return {{kind,
-           max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_include_padding,
-           x,
-           any,
-           {a.stride_h, a.stride_w},
-           {a.kernel_h, a.kernel_w},
-           {a.pad_top, a.pad_left},
-           {a.pad_bottom, a.pad_right}},
-          c.engine()};
-}
+/// Numbers of a plane of the input and of the output.
+struct PlaneSizes {
+  int64_t x, y;
 
-/// The format of x when the forward op ran. An average pool has no workspace: any format is right, x's is best.
-Format format_of_forward_input(const Compiler& c, const graph::Op& op) {
-  graph::TensorId x = c.graph().tensor(op.out[0]).of;
+  PlaneSizes(const PlaneWindow& z, int64_t block) : x(z.h * z.w * block), y(z.p * z.q * block) {}
+};
+
+/// The block in which the forward op worked; an average pool may work in any, that of dy costs no reorder.
+int64_t block_of_forward(const Compiler& c, const graph::Op& op) {
   for (const graph::Op& forward : c.graph().ops) {
-    if (forward.kind == OpKind::max_pool && op.kind == OpKind::max_pool_grad && forward.out[1] == op.in[1]) {
-      x = forward.in[0];
+    if (op.kind == OpKind::max_pool_grad && forward.kind == OpKind::max_pool && forward.out[1] == op.in[1]) {
+      return std::max<int64_t>(1, channel_block(c.format(forward.in[0])));
     }
   }
-  return x == graph::kNoTensor ? c.plain(op.out[0]) : c.format(x);
+  return std::max<int64_t>(1, channel_block(c.format(op.in[0])));
 }
 
 }  // namespace
 
 void pool(Compiler& c, const graph::Op& op) {
-  const Format x = c.format(op.in[0]);
-  const auto desc = forward_desc(c, op, x, c.operand(op.out[0]));
-  std::vector<Argument> arguments = {{DNNL_ARG_SRC, x, c.in(op.in[0], x)},
-                                     {DNNL_ARG_DST, desc.dst_desc(), c.out(op.out[0], desc.dst_desc())}};
-  if (op.kind == OpKind::max_pool && c.training()) {
-    const Format workspace = desc.workspace_desc();
-    arguments.push_back(
-        {DNNL_ARG_WORKSPACE, workspace, c.opaque_out(op.out[1], static_cast<int64_t>(workspace.get_size()))});
-  }
-  c.add(dnnl::pooling_forward(desc), arguments);
+  const Operand shape = c.operand(op.in[0]), result = c.operand(op.out[0]);
+  const int64_t block = std::max<int64_t>(1, channel_block(c.format(op.in[0])));
+  const Format format = blocked(result, block);
+  const Slot x = c.in(op.in[0], blocked(shape, block)), y = c.out(op.out[0], format);
+  const bool max = op.kind == OpKind::max_pool;
+  const Slot chosen = max ? c.opaque_out(op.out[1], static_cast<int64_t>(format.get_size())) : Slot{};
+  const PlaneWindow z = window_of(op.attr, shape, result);
+  c.add([=, size = PlaneSizes(z, block), count = planes(shape, block), threads = c.threads(),
+         code = c.code().pool](const StepContext&) {
+    parallel_for(threads, count, 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (max) {
+          code.max(z, block, x.real() + i * size.x, y.real() + i * size.y, chosen.index() + i * size.y);
+        } else {
+          code.average(z, block, x.real() + i * size.x, y.real() + i * size.y);
+        }
+      }
+    });
+  });
 }
 
 void pool_grad(Compiler& c, const graph::Op& op) {
-  // dx in the format that x had, so that the forward primitive, and its workspace, are the same.
+  const Operand shape = c.operand(op.out[0]), result = c.operand(op.in[0]);
+  const int64_t block = block_of_forward(c, op);
   const bool max = op.kind == OpKind::max_pool_grad;
-  const Format x = format_of_forward_input(c, op);
-  const auto forward = forward_desc(c, op, x, c.operand(op.in[0]));
-  const graph::Attributes& a = op.attr;
-  const dnnl::pooling_backward::primitive_desc desc(
-      {max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_include_padding,
-       x,
-       forward.dst_desc(),
-       {a.stride_h, a.stride_w},
-       {a.kernel_h, a.kernel_w},
-       {a.pad_top, a.pad_left},
-       {a.pad_bottom, a.pad_right}},
-      c.engine(), forward);
-  std::vector<Argument> arguments = {{DNNL_ARG_DIFF_DST, forward.dst_desc(), c.in(op.in[0], forward.dst_desc())},
-                                     {DNNL_ARG_DIFF_SRC, x, c.out(op.out[0], x)}};
-  if (max) arguments.push_back({DNNL_ARG_WORKSPACE, forward.workspace_desc(), c.in(op.in[1])});
-  c.add(dnnl::pooling_backward(desc), arguments);
+  const Slot dy = c.in(op.in[0], blocked(result, block)), chosen = max ? c.in(op.in[1]) : Slot{};
+  const Slot dx = c.out(op.out[0], blocked(shape, block));
+  const PlaneWindow z = window_of(op.attr, shape, result);
+  c.add([=, size = PlaneSizes(z, block), count = planes(shape, block), threads = c.threads(),
+         code = c.code().pool](const StepContext&) {
+    parallel_for(threads, count, 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (max) {
+          code.max_grad(z, block, dy.real() + i * size.y, chosen.index() + i * size.y, dx.real() + i * size.x);
+        } else {
+          code.average_grad(z, block, dy.real() + i * size.y, dx.real() + i * size.x);
+        }
+      }
+    });
+  });
 }
 
 }  // namespace lockstep::kernels::onednn

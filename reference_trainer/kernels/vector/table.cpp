@@ -13,6 +13,7 @@ PointwiseCode pointwise_code();
 RowsCode rows_code();
 AttentionCode attention_code();
 LstmCode lstm_code();
+PoolCode pool_code();
 
 VectorCode table() {
   return {.isa = LOCKSTEP_TEXT(LOCKSTEP_ISA),
@@ -22,7 +23,8 @@ VectorCode table() {
           .pointwise = pointwise_code(),
           .rows = rows_code(),
           .attention = attention_code(),
-          .lstm = lstm_code()};
+          .lstm = lstm_code(),
+          .pool = pool_code()};
 }
 
 }  // namespace lockstep::kernels::LOCKSTEP_ISA

@@ -6,6 +6,7 @@
 #include "reference_trainer/kernels/vector/gemm.h"
 #include "reference_trainer/kernels/vector/lstm.h"
 #include "reference_trainer/kernels/vector/pointwise.h"
+#include "reference_trainer/kernels/vector/pool.h"
 #include "reference_trainer/kernels/vector/rows.h"
 
 namespace lockstep::kernels {
@@ -35,6 +36,7 @@ struct VectorCode {
   RowsCode rows;
   AttentionCode attention;
   LstmCode lstm;
+  PoolCode pool;
 };
 
 /// The best that this processor can run.
