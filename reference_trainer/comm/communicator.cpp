@@ -19,6 +19,9 @@ namespace {
 /// Tags of one communicator: operations that far apart are never in flight together.
 constexpr int kTags = 4096;
 
+/// A wait this long is told to others, for their hang reports.
+constexpr std::chrono::milliseconds kTell{5};
+
 std::vector<int> members_or_all(const std::vector<int>& members, int size) {
   if (!members.empty()) return members;
   std::vector<int> all(static_cast<size_t>(size));
@@ -127,25 +130,27 @@ void Communicator::wait(Handle handle, std::string_view name, std::chrono::milli
 void Communicator::poll_until(Handle handle, std::string_view name, std::chrono::milliseconds deadline) {
   using Clock = std::chrono::steady_clock;
   Patience patience(spins_);
-  Clock::time_point end{};
+  Clock::time_point begin{};
   bool told = false;
   while (!test(handle)) {
     patience.pause();
     if (patience.spinning()) continue;
     const Clock::time_point now = Clock::now();
-    if (end == Clock::time_point()) end = now + deadline;
-    if (!told && (patience.sleeping() || now > end)) {
+    if (begin == Clock::time_point()) begin = now;
+    if (!told && now - begin > std::min(kTell, deadline)) {
       transport_.set_waiting_for(describe(handle, name));
       told = true;
     }
-    if (now > end) give_up(handle, name, deadline);
+    if (now - begin > deadline) give_up(handle, name, deadline);
   }
   if (told) transport_.set_waiting_for({});
 }
 
 void Communicator::give_up(Handle handle, std::string_view name, std::chrono::milliseconds deadline) {
-  throw Failure("peer_lost", fmt::format("rank {} waited {} for {}; all ranks:{}", transport_.rank(), deadline,
-                                         describe(handle, name), transport_.hang_report()));
+  const std::string text = fmt::format("rank {} waited {} for {}; all ranks:{}", transport_.rank(), deadline,
+                                       describe(handle, name), transport_.hang_report());
+  transport_.abort(text);  // the buffers go with the exception
+  throw Failure("peer_lost", text);
 }
 
 std::string Communicator::describe(Handle handle, std::string_view name) const {
