@@ -35,6 +35,11 @@ void Recorder::record(uint32_t track, uint32_t name, activity::Kind kind, std::c
   trace_.activities.push_back({nanoseconds(begin), nanoseconds(end), name, track, kind, step_, microbatch, bytes});
 }
 
+void Recorder::forget() {
+  trace_.activities.clear();
+  trace_.dropped = 0;
+}
+
 activity::Trace Recorder::take() {
   activity::Trace taken = std::move(trace_);
   trace_ = {};

@@ -26,6 +26,9 @@ class Recorder {
   /// Activities from now on belong to this step; -1: to none.
   void set_step(int32_t step) { step_ = step; }
 
+  /// Forgets what was recorded so far (the warm-up); names and tracks stay.
+  void forget();
+
   /// What was recorded; the recorder is empty afterwards.
   activity::Trace take();
 

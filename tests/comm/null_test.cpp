@@ -14,7 +14,8 @@ namespace {
 
 TEST(Null, OperationsAreCompleteWithoutPeersAndMoveNothing) {
   ThreadsWorld world(4);
-  const auto transport = leave_out_communication(world.endpoint(1));
+  const auto inner_transport = world.endpoint(1);
+  const auto transport = leave_out_communication(*inner_transport);
   Communicator comm(*transport);
   for (const auto& row : collective::algorithms()) {
     for (const Operation operation : row.operations) {
@@ -32,12 +33,14 @@ TEST(Null, BarriersAreReal) {
   ThreadsWorld world(2);
   std::atomic<bool> arrived{false};
   std::thread other([&] {
-    const auto transport = leave_out_communication(world.endpoint(1));
+    const auto inner_transport = world.endpoint(1);
+  const auto transport = leave_out_communication(*inner_transport);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     arrived = true;
     Communicator(*transport).barrier("start");
   });
-  const auto transport = leave_out_communication(world.endpoint(0));
+  const auto inner_transport = world.endpoint(0);
+  const auto transport = leave_out_communication(*inner_transport);
   Communicator(*transport).barrier("start");
   EXPECT_TRUE(arrived);
   other.join();
@@ -45,8 +48,10 @@ TEST(Null, BarriersAreReal) {
 
 TEST(Null, FailuresAreSeen) {
   ThreadsWorld world(2);
-  const auto failing = leave_out_communication(world.endpoint(0));
-  const auto transport = leave_out_communication(world.endpoint(1));
+  const auto inner_failing = world.endpoint(0);
+  const auto failing = leave_out_communication(*inner_failing);
+  const auto inner_transport = world.endpoint(1);
+  const auto transport = leave_out_communication(*inner_transport);
   failing->abort("out of memory");
   Communicator comm(*transport);
   EXPECT_THAT([&] { comm.reduce_value(1, Reduce::sum, "value"); },

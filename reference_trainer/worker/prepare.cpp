@@ -1,0 +1,29 @@
+#include "adapters/contract/failure.h"
+#include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/text/strategy.h"
+#include "reference_trainer/worker/rank_run.h"
+
+namespace lockstep::worker {
+
+Launch prepare(const std::string& job_file) {
+  Launch launch;
+  launch.job = contract::read_job(job_file);
+  launch.options = parse_options(launch.job.options);
+  launch.workload = workloads::workload_from_json(launch.job.workload, job_file);
+  const Faults faults = fault_named(launch.options.fault);
+  launch.workload.recipe.weight_decay += faults.weight_decay;
+  launch.workload.recipe.momentum *= faults.momentum_factor;
+  launch.workload.recipe.beta1 *= faults.momentum_factor;
+
+  const text::Strategy strategy = text::parse_strategy(launch.job.strategy);
+  if (text::ranks(strategy) != launch.job.world()) {
+    refuse({job_file, "/ranks", std::to_string(launch.job.world()),
+            fmt::format("strategy {} has {} ranks", launch.job.strategy, text::ranks(strategy)), ""});
+  }
+  plan::PlanOptions options;
+  options.real_bytes = launch.job.precision == "fp64" ? 8 : 4;
+  launch.plan = plan::make_plan(graph::build(launch.job.workload), strategy, options);
+  return launch;
+}
+
+}  // namespace lockstep::worker

@@ -1,0 +1,264 @@
+#include "reference_trainer/worker/rank_run.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+
+#include "adapters/contract/event_writer.h"
+#include "adapters/contract/failure.h"
+#include "adapters/contract/memory.h"
+#include "profiler/sinks/trace_file.h"
+#include "reference_trainer/comm/communicator.h"
+#include "reference_trainer/graph/cost.h"
+#include "reference_trainer/train/checkpoint.h"
+#include "reference_trainer/train/evaluator.h"
+#include "reference_trainer/train/trainer.h"
+#include "reference_trainer/worker/threads.h"
+
+namespace lockstep::worker {
+namespace {
+
+using contract::EventWriter;
+using contract::Mode;
+
+constexpr size_t kTraceCapacity = 1 << 20;  // records a rank: 56 MiB
+constexpr int64_t kEvaluationBatch = 250;
+
+template <class Real>
+class RankRun {
+ public:
+  RankRun(const Launch& launch, comm::Transport& transport, EventWriter& events)
+      : launch_(launch),
+        job_(launch.job),
+        events_(events),
+        place_(job_.ranks[static_cast<size_t>(transport.rank())]),
+        recorder_(make_recorder(transport.rank())),
+        communicator_(transport, communicator_options()),
+        data_(job_.path_of(job_.data)),
+        order_(job_.path_of(job_.order)),
+        indices_(order_.at("indices").values<int64_t>()),
+        offsets_(order_.at("offsets").values<int64_t>()),
+        trainer_(launch.plan, launch.workload, data_, communicator_, trainer_options()) {}
+
+  void run() {
+    load();
+    write_ready();
+    const bool timed = job_.mode == Mode::kTime || job_.mode == Mode::kProfile;
+    const int64_t warmup = timed ? job_.warmup : 0;
+    for (int64_t s = first_step_; s < warmup; ++s) step(s);
+    if (reports_memory()) contract::reset_peak_memory();
+    if (recorder_) recorder_->forget();
+    communicator_.barrier("start of the timed region");
+    events_.begin_timed(job_.steps - warmup);
+    for (int64_t s = std::max(first_step_, warmup); s < job_.steps; ++s) step(s);
+    events_.end_timed();
+    finish();
+  }
+
+ private:
+  bool is_first() const { return communicator_.rank() == 0; }
+  bool reports_memory() const { return is_first() || !launch_.many_ranks_a_process; }
+
+  std::optional<profiler::Recorder> make_recorder(int rank) const {
+    if (job_.mode != Mode::kProfile) return std::nullopt;
+    return std::optional<profiler::Recorder>(std::in_place, rank, kTraceCapacity);
+  }
+
+  comm::CommunicatorOptions communicator_options() {
+    comm::CommunicatorOptions options;
+    options.deadline = std::chrono::seconds(launch_.options.deadline_s);
+    if (!recorder_) return options;
+    const uint32_t track = recorder_->track("communication");
+    options.observe = [this, track](const comm::Span& span) {
+      const bool wait = span.kind == comm::Span::wait;
+      if (span.kind == comm::Span::round) return;  // the operation's own span covers its rounds
+      recorder_->record(track, recorder_->intern(span.name),
+                        wait ? activity::Kind::wait : activity::Kind::communication, span.begin, span.end, -1,
+                        span.bytes);
+    };
+    return options;
+  }
+
+  train::EngineOptions engine_options() const {
+    const auto precision = job_.precision == "fp64" ? kernels::Precision::fp64 : kernels::Precision::fp32;
+    return {&kernels::kernel_set(launch_.options.kernels, precision), precision, job_.threads};
+  }
+
+  train::TrainerOptions trainer_options() {
+    train::TrainerOptions options{engine_options(), place_.data_index, place_.data_count, nullptr, 1};
+    if (recorder_) options.recorder = &*recorder_;
+    options.gradient_fault = fault_named(launch_.options.fault).gradient_scale;
+    return options;
+  }
+
+  void load() {
+    if (launch_.options.resume.empty()) {
+      const workloads::SafetensorsFile init(job_.path_of(job_.init));
+      trainer_.state().load_parameters(init, trainer_.graph());
+    } else {
+      first_step_ = train::load_checkpoint(job_.path_of(launch_.options.resume), trainer_.state(), trainer_.graph());
+    }
+    if (job_.mode == Mode::kVerify && is_first()) {
+      events_.write(
+          contract::Fingerprint{0, trainer_.state().norms(trainer_.state().parameters(), trainer_.graph()), {}});
+    }
+  }
+
+  void write_ready() {
+    contract::Ready ready;
+    ready.parameters = graph::parameter_count(trainer_.graph());
+    ready.parameter_bytes = ready.parameters * int64_t{sizeof(Real)};
+    ready.flops_per_sample = static_cast<double>(graph::model_flops_per_sample(trainer_.graph()));
+    events_.write(ready);
+  }
+
+  std::span<const int64_t> samples_of(int64_t s) const {
+    const auto begin = static_cast<size_t>(offsets_[static_cast<size_t>(s)]);
+    auto count = static_cast<size_t>(offsets_[static_cast<size_t>(s) + 1]) - begin;
+    if (fault_named(launch_.options.fault).drop_sample && count > 1) --count;
+    return indices_.subspan(begin, count);
+  }
+
+  void step(int64_t s) {
+    const bool fingerprint = job_.mode == Mode::kVerify && s < job_.fingerprints;
+    train::Norms gradients;
+    contract::Step event;
+    event.step = s + 1;
+    event.t0 = contract::now_ns();
+    const train::StepResult result = trainer_.step(s, samples_of(s), fingerprint ? &gradients : nullptr);
+    event.t1 = contract::now_ns();
+    event.samples = result.samples;
+    event.tokens = result.positions;
+    event.loss = result.loss;
+    event.loss_weight = static_cast<double>(result.positions);
+    event.bytes_sent = result.bytes_sent;
+    event.messages = result.messages;
+    events_.step(event);
+    if (fingerprint && is_first()) {
+      events_.write(contract::Fingerprint{
+          s + 1, trainer_.state().norms(trainer_.state().parameters(), trainer_.graph()), gradients});
+    }
+    if (launch_.options.checkpoint_every > 0 && (s + 1) % launch_.options.checkpoint_every == 0) checkpoint(s + 1);
+    if (job_.mode == Mode::kConverge && job_.eval.every > 0 && (s + 1) % job_.eval.every == 0 && s + 1 < job_.steps)
+      evaluate(s + 1);
+  }
+
+  void checkpoint(int64_t steps_done) {
+    if (!is_first()) return;
+    const std::string name = fmt::format("checkpoint-{}.safetensors", steps_done);
+    train::save_checkpoint(job_.path_of(name), trainer_.state(), trainer_.graph(), steps_done);
+    events_.write(contract::Artifact{"checkpoint", name, "safetensors"});
+  }
+
+  void evaluate(int64_t steps_done) {
+    if (job_.eval.metric.empty()) return;
+    if (!evaluator_) evaluator_.emplace(trainer_.graph(), trainer_.state(), launch_.workload, data_, engine_options());
+    const int64_t batch = job_.eval.batch > 0 ? job_.eval.batch : kEvaluationBatch;
+    const train::Evaluation result = evaluator_->run(communicator_, place_.data_index, place_.data_count, batch);
+    if (is_first()) {
+      const int64_t seen = offsets_[static_cast<size_t>(steps_done)];
+      events_.write(contract::Eval{steps_done, seen, job_.eval.metric, result.metric(job_.eval.metric)});
+    }
+  }
+
+  void finish() {
+    evaluate(job_.steps);
+    write_memory();
+    if (recorder_) {
+      const std::string name = fmt::format("trace.rank{}.json", communicator_.rank());
+      profiler::write_trace(job_.path_of(name), recorder_->take());
+      events_.write(contract::Artifact{"trace", name, profiler::kTraceFormat});
+    }
+    communicator_.barrier("end");
+    events_.write(contract::Done{job_.steps});
+  }
+
+  void write_memory() {
+    const auto bytes = [](std::span<Real> values) { return static_cast<int64_t>(values.size_bytes()); };
+    train::ModelState<Real>& state = trainer_.state();
+    const std::array<std::pair<const char*, int64_t>, 4> categories = {{{"parameters", bytes(state.parameters())},
+                                                                        {"gradients", bytes(state.gradients())},
+                                                                        {"optimizer", state.bytes_of_optimizer()},
+                                                                        {"activations", trainer_.arena_bytes()}}};
+    for (const auto& [category, size] : categories) events_.write(contract::Memory{category, size, size});
+    const auto process = contract::process_memory();
+    if (!process || !reports_memory()) return;
+    events_.write(contract::Memory{"pss", process->pss, process->peak_pss()});
+    events_.write(contract::Memory{"rss", process->rss, process->peak_rss});
+  }
+
+  const Launch& launch_;
+  const contract::Job& job_;
+  EventWriter& events_;
+  const contract::RankPlace& place_;
+  std::optional<profiler::Recorder> recorder_;
+  comm::Communicator communicator_;
+  workloads::SafetensorsFile data_, order_;
+  std::span<const int64_t> indices_, offsets_;
+  train::Trainer<Real> trainer_;
+  std::optional<train::Evaluator<Real>> evaluator_;
+  int64_t first_step_ = 0;
+};
+
+contract::Hello hello_of(const Launch& launch, const comm::Transport& transport) {
+  contract::Hello hello;
+  hello.worker = "lockstep-worker";
+  hello.versions = launch.versions;
+  hello.pid = getpid();
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  hello.host = host.data();
+  hello.rank = transport.rank();
+  hello.world = transport.size();
+  hello.clock = contract::clock_anchor();
+  return hello;
+}
+
+/// Writes the exception in flight as the rank's last event and returns its text.
+std::string report_current(EventWriter& events, const Launch& launch) {
+  std::string kind = "internal", message = "an exception of an unknown type";
+  try {
+    throw;
+  } catch (const Failure& failure) {
+    kind = failure.kind(), message = failure.what();
+  } catch (const std::bad_alloc&) {
+    kind = "out_of_memory", message = "an allocation failed; take a smaller batch or preset";
+  } catch (const std::exception& error) {
+    message = error.what();
+  } catch (...) {
+    // Nothing of ours throws anything else; the text above says so.
+  }
+  if (kind == "unsupported") {
+    events.write(contract::Unsupported{launch.job.strategy, message});
+  } else {
+    events.write(contract::Error{kind, message});
+  }
+  return message;
+}
+
+template <class Real>
+void train(const Launch& launch, comm::Transport& transport, EventWriter& events) {
+  std::optional<RankRun<Real>> run;
+  try {
+    run.emplace(launch, transport, events);
+    run->run();
+  } catch (...) {
+    // First the event, since under MPI the launch ends with abort(); then nobody may touch this rank's buffers, which
+    // go with `run`.
+    transport.abort(report_current(events, launch));
+    throw;
+  }
+}
+
+}  // namespace
+
+void run_rank(const Launch& launch, comm::Transport& transport) {
+  EventWriter events(launch.job.folder, transport.rank());
+  set_threads(launch.job.threads);
+  events.write(hello_of(launch, transport));
+  if (launch.job.precision == "fp64") return train<double>(launch, transport, events);
+  train<float>(launch, transport, events);
+}
+
+}  // namespace lockstep::worker
