@@ -1,0 +1,146 @@
+// Data parallelism equals the serial run: in fp64 on the naive kernels, where nothing can hide.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/kernels/executable.h"
+#include "tests/conformance/training_run.h"
+
+namespace lockstep::conformance {
+namespace {
+
+constexpr double kBound = 1e-10;
+
+struct Case {
+  std::string workload, strategy;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.workload << " " << c.strategy; }
+
+const char* const kWorkloads[] = {"mlp-digits", "mlp-fashion", "cnn-fashion", "gpt-austen", "lstm-austen"};
+const char* const kStrategies[] = {"dp2",       "dp3",           "dp4",           "dp5",
+                                   "accum:m=3", "dp2/accum:m=2", "dp2@tree",      "dp3@rabenseifner",
+                                   "dp4@ring",  "dp2@native",    "dp3/bucket:1kB"};
+
+std::string spelled(const std::string& strategy) {
+  return strategy.starts_with("dp") ? strategy : "serial/" + strategy;
+}
+
+/// Each workload's serial run, made once.
+const TrainingRun& serial_run(const std::string& workload, const Setting& setting) {
+  static std::map<std::string, TrainingRun> runs;
+  const auto found = runs.find(workload);
+  if (found != runs.end()) return found->second;
+  return runs.emplace(workload, setting.train_on_threads<double>("serial", "naive")).first->second;
+}
+
+std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vector<std::string>& arguments,
+                                    std::string& missing) {
+  try {
+    return std::make_unique<Setting>(workload, "micro", arguments);
+  } catch (const Failure& failure) {
+    if (failure.kind() != "data_missing") throw;
+    missing = failure.what();
+    return nullptr;
+  }
+}
+
+class DataParallel : public testing::TestWithParam<Case> {};
+
+TEST_P(DataParallel, EqualsSerialInFp64) {
+  std::string missing;
+  const auto setting = setting_of(GetParam().workload, {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const TrainingRun& serial = serial_run(GetParam().workload, *setting);
+  const TrainingRun run = setting->train_on_threads<double>(spelled(GetParam().strategy), "naive");
+  ASSERT_EQ(run.losses.size(), 100u);
+  const auto& workload = setting->workload();
+  EXPECT_LT(largest_loss_difference(serial, run), kBound);
+  EXPECT_LT(largest_norm_difference(serial, run), kBound);
+  EXPECT_LT(largest_difference(serial, run, workload.recipe.lr * static_cast<double>(workload.steps)), kBound);
+  EXPECT_LT(serial.losses.back(), serial.losses.front()) << "the workload does not learn, so equality proves little";
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const char* workload : kWorkloads) {
+    for (const char* strategy : kStrategies) all.push_back({workload, strategy});
+  }
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.workload + "_" + info.param.strategy;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DataParallel, testing::ValuesIn(cases()), name_of);
+
+class OnFastKernels : public testing::TestWithParam<const char*> {};
+
+/// fp32 on the fast kernels against fp64 on the oracle: the first ten losses agree, and later ones stay near (ReLU and
+/// pooling decide by sign, so correct fp32 runs part).
+TEST_P(OnFastKernels, FollowTheOracleInFp32) {
+  const kernels::KernelSet& fast = kernels::kernel_set("auto", kernels::Precision::fp32);
+  std::string missing;
+  const auto setting = setting_of(GetParam(), {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const TrainingRun& serial = serial_run(GetParam(), *setting);
+  for (const char* strategy : {"serial", "dp2"}) {
+    const TrainingRun run = setting->train_on_threads<float>(strategy, std::string(fast.name));
+    for (size_t i = 0; i < 10; ++i)
+      EXPECT_NEAR(run.losses[i], serial.losses[i], 1e-3 * serial.losses[i]) << strategy << " step " << i;
+    EXPECT_NEAR(run.losses.back(), serial.losses.back(), 1e-2 * serial.losses.front()) << strategy;
+  }
+}
+
+/// The same launch twice gives the same bits.
+TEST_P(OnFastKernels, RepeatBitForBit) {
+  const kernels::KernelSet& fast = kernels::kernel_set("auto", kernels::Precision::fp32);
+  std::string missing;
+  const auto setting = setting_of(GetParam(), {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const TrainingRun a = setting->train_on_threads<float>("dp3", std::string(fast.name));
+  const TrainingRun b = setting->train_on_threads<float>("dp3", std::string(fast.name));
+  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.losses, b.losses);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnFastKernels, testing::ValuesIn(kWorkloads), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+/// Fewer samples than ranks: some ranks have nothing in a step, and add nothing.
+TEST(FewSamples, OnManyRanks) {
+  std::string missing;
+  const auto setting = setting_of("mlp-digits", {"batch=3", "steps=20"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const TrainingRun serial = setting->train_on_threads<double>("serial", "naive"),
+                    run = setting->train_on_threads<double>("dp8", "naive");
+  EXPECT_LT(largest_loss_difference(serial, run), kBound);
+  EXPECT_LT(largest_norm_difference(serial, run), kBound);
+}
+
+/// Clipping by global norm, AdamW with decay, dropout: none of them sees the ranks.
+TEST(Recipes, DoNotSeeTheRanks) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"clip=0.1"},
+                                                    {"optimizer=adamw", "lr=0.01", "weight_decay=0.1"},
+                                                    {"optimizer=sgd", "weight_decay=0.01"},
+                                                    {"dropout=0.2"}}) {
+    std::string missing;
+    const auto setting = setting_of("mlp-digits", arguments, missing);
+    if (!setting) GTEST_SKIP() << missing;
+    const TrainingRun serial = setting->train_on_threads<double>("serial", "naive"),
+                      run = setting->train_on_threads<double>("dp3", "naive");
+    EXPECT_LT(largest_loss_difference(serial, run), kBound) << arguments[0];
+    EXPECT_LT(largest_norm_difference(serial, run), kBound) << arguments[0];
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::conformance

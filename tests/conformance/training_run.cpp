@@ -1,0 +1,130 @@
+#include "tests/conformance/training_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "reference_trainer/comm/run_ranks.h"
+#include "reference_trainer/graph/build.h"
+#include "workloads/data/dataset.h"
+#include "workloads/data/initial.h"
+#include "workloads/data/order.h"
+
+namespace lockstep::conformance {
+namespace {
+
+std::filesystem::path write_initial(const workloads::Workload& workload, const graph::Graph& graph,
+                                    const std::filesystem::path& folder) {
+  std::vector<std::vector<float>> values;
+  std::vector<workloads::TensorView> tensors;
+  for (graph::TensorId id : graph.parameters) {
+    const graph::Tensor& tensor = graph.tensor(id);
+    std::vector<int64_t> sizes;
+    for (const graph::Extent& extent : tensor.shape) sizes.push_back(extent.size);
+    values.emplace_back(static_cast<size_t>(elements(tensor, 1)));
+    workloads::fill_initial(tensor.init.kind, tensor.init.scale, workload.recipe.seed, tensor.name, values.back());
+    tensors.push_back(workloads::view<float>(tensor.name, sizes, std::span<const float>(values.back())));
+  }
+  const auto file = folder / (workload.id + "-" + workload.preset + ".init.safetensors");
+  workloads::write_safetensors(file, tensors);
+  return file;
+}
+
+}  // namespace
+
+std::filesystem::path shared_folder() {
+  const auto folder = std::filesystem::temp_directory_path() / ("lockstep-conformance-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+Setting::Setting(const std::string& id, const std::string& preset, const std::vector<std::string>& arguments)
+    : workload_(workloads::resolve(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "workloads", id, preset, arguments)),
+      folder_(shared_folder()),
+      data_(workloads::write_dataset(workload_, folder_)),
+      order_(workloads::write_order(workload_, folder_)),
+      init_(write_initial(workload_, graph(), folder_)) {}
+
+graph::Graph Setting::graph() const { return graph::build(workload_.json()); }
+
+template <class Real>
+TrainingRun Setting::train(const std::string& strategy, comm::Transport& transport, const std::string& kernels) const {
+  plan::PlanOptions plan_options;
+  plan_options.real_bytes = sizeof(Real);
+  const plan::Plan plan = plan::make_plan(graph(), text::parse_strategy(strategy), plan_options);
+  const workloads::SafetensorsFile data(data_), order(order_), init(init_);
+  const auto indices = order.at("indices").values<int64_t>(), offsets = order.at("offsets").values<int64_t>();
+  const auto precision = sizeof(Real) == 8 ? kernels::Precision::fp64 : kernels::Precision::fp32;
+  comm::Communicator communicator(transport);
+  train::TrainerOptions options{
+      {&kernels::kernel_set(kernels, precision), precision, 1}, transport.rank(), transport.size(), nullptr, 1};
+  train::Trainer<Real> trainer(plan, workload_, data, communicator, options);
+  trainer.state().load_parameters(init, trainer.graph());
+
+  TrainingRun run;
+  for (int64_t step = 0; step < workload_.steps; ++step) {
+    const auto begin = static_cast<size_t>(offsets[static_cast<size_t>(step)]),
+               end = static_cast<size_t>(offsets[static_cast<size_t>(step) + 1]);
+    run.gradient_norms.emplace_back();
+    const train::StepResult result =
+        trainer.step(step, indices.subspan(begin, end - begin), &run.gradient_norms.back());
+    const double part = result.loss * static_cast<double>(result.positions);
+    const double sum = communicator.reduce_value(part, comm::Reduce::sum, "loss");
+    run.losses.push_back(sum /
+                         static_cast<double>(static_cast<int64_t>(end - begin) * trainer.graph().positions_per_sample));
+  }
+  run.parameters.assign(trainer.state().parameters().begin(), trainer.state().parameters().end());
+  communicator.barrier("end of training");
+  return run;
+}
+
+template <class Real>
+TrainingRun Setting::train_on_threads(const std::string& strategy, const std::string& kernels) const {
+  TrainingRun first;
+  std::mutex mutex;
+  const int ranks = text::ranks(text::parse_strategy(strategy));
+  comm::run_ranks(ranks, [&](comm::Transport& transport) {
+    TrainingRun run = train<Real>(strategy, transport, kernels);
+    const std::lock_guard lock(mutex);
+    if (transport.rank() == 0) first = std::move(run);
+  });
+  return first;
+}
+
+double largest_difference(const TrainingRun& a, const TrainingRun& b, double lr_times_steps) {
+  double largest = 0;
+  for (size_t i = 0; i < a.parameters.size(); ++i) {
+    largest = std::max(
+        largest, std::abs(a.parameters[i] - b.parameters[i]) / std::max(std::abs(a.parameters[i]), lr_times_steps));
+  }
+  return largest;
+}
+
+double largest_loss_difference(const TrainingRun& a, const TrainingRun& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.losses.size(); ++i)
+    largest = std::max(largest, std::abs(a.losses[i] - b.losses[i]) / std::abs(a.losses[i]));
+  return largest;
+}
+
+double largest_norm_difference(const TrainingRun& a, const TrainingRun& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.gradient_norms.size(); ++i) {
+    double global = 0;
+    for (const auto& [name, norm] : a.gradient_norms[i]) global += norm * norm;
+    for (const auto& [name, norm] : a.gradient_norms[i]) {
+      const double scale = std::max(norm, 1e-6 * std::sqrt(global));
+      largest = std::max(largest, std::abs(norm - b.gradient_norms[i].at(name)) / scale);
+    }
+  }
+  return largest;
+}
+
+template TrainingRun Setting::train<float>(const std::string&, comm::Transport&, const std::string&) const;
+template TrainingRun Setting::train<double>(const std::string&, comm::Transport&, const std::string&) const;
+template TrainingRun Setting::train_on_threads<float>(const std::string&, const std::string&) const;
+template TrainingRun Setting::train_on_threads<double>(const std::string&, const std::string&) const;
+
+}  // namespace lockstep::conformance

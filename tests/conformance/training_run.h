@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference_trainer/comm/transport.h"
+#include "reference_trainer/train/trainer.h"
+#include "workloads/data/workload.h"
+
+namespace lockstep::conformance {
+
+/// What a run leaves behind, as every rank sees it.
+struct TrainingRun {
+  std::vector<double> losses;                ///< mean over the global batch, by step
+  std::vector<train::Norms> gradient_norms;  ///< reduced, before clipping, by step
+  std::vector<double> parameters;            ///< flat, at the end
+};
+
+/// A workload of the project's own folder with its data, order and initial weights written to a temporary folder.
+class Setting {
+ public:
+  Setting(const std::string& id, const std::string& preset, const std::vector<std::string>& arguments);
+
+  const workloads::Workload& workload() const { return workload_; }
+  graph::Graph graph() const;
+
+  /// Trains the whole workload as one rank of `strategy`; all ranks of the transport call this.
+  template <class Real>
+  TrainingRun train(const std::string& strategy, comm::Transport& transport, const std::string& kernels) const;
+
+  /// The same with one thread a rank; rank 0's view.
+  template <class Real>
+  TrainingRun train_on_threads(const std::string& strategy, const std::string& kernels) const;
+
+ private:
+  workloads::Workload workload_;
+  std::filesystem::path folder_, data_, order_, init_;
+};
+
+/// A folder under the system's temporary one that this process shares among its tests.
+std::filesystem::path shared_folder();
+
+/// Largest |a - b| / max(|a|, lr x steps) over the parameters.
+double largest_difference(const TrainingRun& a, const TrainingRun& b, double lr_times_steps);
+
+/// Largest relative difference of losses, and of gradient norms against max(own norm, 1e-6 x global norm).
+double largest_loss_difference(const TrainingRun& a, const TrainingRun& b);
+double largest_norm_difference(const TrainingRun& a, const TrainingRun& b);
+
+}  // namespace lockstep::conformance
