@@ -1,0 +1,92 @@
+#include "reference_trainer/plan/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference_trainer/graph/cost.h"
+#include "reference_trainer/plan/collective/algorithms.h"
+#include "reference_trainer/plan/memory/arena.h"
+
+namespace lockstep::plan {
+namespace {
+
+/// The automatic choices send what `native` is modelled to send: 2(p-1)/p of the buffer, the least there is.
+int64_t sent_by_rank(const std::string& algorithm, int ranks, int64_t bytes) {
+  const auto& row = collective::find_algorithm(algorithm == "auto" ? "native" : algorithm);
+  return static_cast<int64_t>(row.cost(collective::Operation::all_reduce, ranks, static_cast<double>(bytes)).sent);
+}
+
+ExchangeLine gradient_line(const Plan& plan, int64_t real_bytes) {
+  ExchangeLine line{"all_reduce gradients", 0, 0, 0, "dp", plan.algorithm, ""};
+  for (const Bucket& bucket : plan.buckets) {
+    ++line.calls;
+    line.bytes += bucket.count * real_bytes;
+    line.sent += sent_by_rank(plan.algorithm, plan.mesh.ranks(), bucket.count * real_bytes);
+  }
+  line.why = fmt::format("{} gradients in {} bucket{}, with the control slot", plan.slots.size(), line.calls,
+                         line.calls == 1 ? "" : "s");
+  return line;
+}
+
+std::vector<std::string> layouts_of(const Plan& plan) {
+  std::vector<std::string> lines;
+  const graph::Graph& graph = plan.local.graph;
+  for (int32_t i = 0; i < graph.forward_ops; ++i) {
+    for (graph::TensorId id : graph.ops[static_cast<size_t>(i)].out) {
+      lines.push_back(fmt::format("{}: {}", graph.tensor(id).name,
+                                  print(plan.local.layouts[static_cast<size_t>(id)], graph.tensor(id))));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+int64_t activation_bytes(const graph::Graph& graph, int64_t batch, int64_t real_bytes) {
+  std::vector<Block> blocks;
+  std::vector<int32_t> block_of(graph.tensors.size(), -1);
+  for (size_t i = 0; i < graph.ops.size(); ++i) {
+    const graph::Op& op = graph.ops[i];
+    for (graph::TensorId id : op.out) {
+      const graph::Tensor& tensor = graph.tensor(id);
+      if (tensor.role != graph::Role::activation) continue;
+      block_of[static_cast<size_t>(id)] = static_cast<int32_t>(blocks.size());
+      const int64_t bytes =
+          elements(tensor, batch) * (tensor.type == graph::Type::index ? int64_t{sizeof(int32_t)} : real_bytes);
+      blocks.push_back({bytes, static_cast<int32_t>(i), static_cast<int32_t>(i)});
+    }
+    for (graph::TensorId id : op.in) {
+      const int32_t block = block_of[static_cast<size_t>(id)];
+      if (block >= 0) blocks[static_cast<size_t>(block)].last = static_cast<int32_t>(i);
+    }
+  }
+  return plan_arena(blocks).bytes;
+}
+
+Description describe(const Plan& plan, int64_t batch, int64_t real_bytes, int optimizer_arrays) {
+  Description d;
+  const graph::Graph& graph = plan.local.graph;
+  d.strategy = text::print(plan.strategy);
+  d.ranks = plan.mesh.ranks();
+  d.microbatches = plan.microbatches;
+  d.batch = batch;
+  d.most = share_of(batch, 0, d.ranks);
+  d.fewest = share_of(batch, d.ranks - 1, d.ranks);
+  d.parameters = graph::parameter_count(graph);
+  d.model_flops = graph::model_flops_per_sample(graph) * batch;
+  for (const text::MeshAxis& axis : plan.mesh.axes())
+    d.groups.push_back(fmt::format("{} {}", text::name(axis.axis), plan.mesh.print_groups(axis.axis)));
+  if (!plan.buckets.empty()) d.exchanges.push_back(gradient_line(plan, real_bytes));
+  const int64_t flat = plan.flat_count * real_bytes;
+  const int64_t largest_microbatch = (d.most + plan.microbatches - 1) / plan.microbatches;
+  d.memory = {flat, plan.microbatches > 1 ? 2 * flat : flat, optimizer_arrays * flat,
+              activation_bytes(graph, largest_microbatch, real_bytes)};
+  d.actions = text::print(plan.actions);
+  d.layouts = layouts_of(plan);
+  for (const Exchange& exchange : plan.local.exchanges)
+    d.origins.push_back(fmt::format("{}: {}", graph.tensor(exchange.tensor).name, exchange.why));
+  return d;
+}
+
+}  // namespace lockstep::plan

@@ -1,0 +1,119 @@
+#include "reference_trainer/plan/timeline.h"
+
+#include <algorithm>
+
+#include "reference_trainer/graph/cost.h"
+
+namespace lockstep::plan {
+namespace {
+
+using activity::Activity;
+using activity::Kind;
+
+// Units of time before scaling: one FLOP is 1, and a byte of memory or of exchange is worth so many FLOPs. The ratios
+// are those of a core with 50 GFLOP/s, 10 GB/s of memory and 2 GB/s to its neighbours.
+constexpr double kPerByte = 5, kPerByteSent = 25;
+
+class RankTimeline {
+ public:
+  RankTimeline(const Plan& plan, int rank, int64_t share, int64_t real_bytes, activity::Trace& trace)
+      : plan_(plan), share_(share), real_bytes_(real_bytes), trace_(trace), main_(add_track(rank, "main")) {
+    if (!plan.buckets.empty()) exchange_ = add_track(rank, "communication");
+    done_.resize(plan.buckets.size());
+  }
+
+  void run() {
+    for (const Instruction& instruction : plan_.body) execute(instruction);
+  }
+  double end() const { return now_; }
+
+ private:
+  uint32_t add_track(int rank, const char* name) {
+    trace_.tracks.push_back({rank, name});
+    return static_cast<uint32_t>(trace_.tracks.size()) - 1;
+  }
+
+  uint32_t intern(const std::string& name) {
+    trace_.names.push_back(name);
+    return static_cast<uint32_t>(trace_.names.size()) - 1;
+  }
+
+  void add(uint32_t track, const std::string& name, Kind kind, double begin, double end, int32_t microbatch = -1,
+           int64_t bytes = 0) {
+    trace_.activities.push_back(
+        {static_cast<int64_t>(begin), static_cast<int64_t>(end), intern(name), track, kind, 0, microbatch, bytes});
+  }
+
+  void compute(const Instruction& i) {
+    const int64_t samples = microbatch_begin(share_, i.microbatch + 1, plan_.microbatches) -
+                            microbatch_begin(share_, i.microbatch, plan_.microbatches);
+    for (int32_t index = i.first; index < i.last; ++index) {
+      const graph::Graph& graph = plan_.local.graph;
+      const graph::Op& op = graph.ops[static_cast<size_t>(index)];
+      const double cost = static_cast<double>(graph::flops(graph, op, samples)) +
+                          kPerByte * static_cast<double>(graph::bytes(graph, op, samples, real_bytes_));
+      add(main_, op.name, Kind::compute, now_, now_ + cost, i.microbatch);
+      now_ += cost;
+    }
+  }
+
+  void start(size_t index) {
+    const int64_t bytes = plan_.buckets[index].count * real_bytes_;
+    const double sent = 2.0 * static_cast<double>(bytes) * (plan_.mesh.ranks() - 1) / plan_.mesh.ranks();
+    const double begin = std::max(now_, link_free_);
+    done_[index] = link_free_ = begin + kPerByteSent * sent;
+    add(exchange_, "all_reduce bucket " + std::to_string(index), Kind::communication, begin, link_free_, -1, bytes);
+  }
+
+  void wait(size_t index) {
+    if (done_[index] > now_) add(main_, "wait gradients", Kind::wait, now_, done_[index]);
+    now_ = std::max(now_, done_[index]);
+  }
+
+  void execute(const Instruction& i) {
+    switch (i.op) {
+      case Instruction::run:
+        return compute(i);
+      case Instruction::start:
+        return start(static_cast<size_t>(i.first));
+      case Instruction::wait:
+        return wait(static_cast<size_t>(i.first));
+      case Instruction::update: {
+        const double cost = kPerByte * 3 * static_cast<double>(plan_.flat_count * real_bytes_);
+        add(main_, "update", Kind::optimizer, now_, now_ + cost);
+        now_ += cost;
+        return;
+      }
+      default:
+        return;  // load, accumulate, decide, probe: no model of their cost
+    }
+  }
+
+  const Plan& plan_;
+  int64_t share_, real_bytes_;
+  activity::Trace& trace_;
+  uint32_t main_, exchange_ = 0;
+  double now_ = 0, link_free_ = 0;
+  std::vector<double> done_;
+};
+
+}  // namespace
+
+activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_bytes, int64_t step_ns) {
+  activity::Trace trace;
+  trace.origin = activity::Origin::planned;
+  double longest = 1;
+  for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
+    RankTimeline timeline(plan, rank, share_of(batch, rank, plan.mesh.ranks()), real_bytes, trace);
+    timeline.run();
+    longest = std::max(longest, timeline.end());
+  }
+  const double scale = static_cast<double>(step_ns) / longest;
+  for (Activity& a : trace.activities) {
+    a.begin_ns = static_cast<int64_t>(static_cast<double>(a.begin_ns) * scale);
+    a.end_ns = static_cast<int64_t>(static_cast<double>(a.end_ns) * scale);
+  }
+  return trace;
+}
+
+}  // namespace lockstep::plan
