@@ -144,7 +144,7 @@ struct ArtifactRow {
 struct LaunchRecord {
   LaunchRow launch;
   CellRow cell;
-  EnvironmentRow environment;  ///< ignored where launch.environment and environment.json are both empty
+  EnvironmentRow environment;  ///< left as it is: launch.environment names one that the store has, or none
   std::optional<CampaignRow>
       campaign;  ///< inserted where this store does not know launch.campaign (import of a folder)
   std::vector<ProcessRow> processes;

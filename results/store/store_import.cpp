@@ -81,11 +81,15 @@ void require_campaign(SQLite::Database& db, const LaunchRecord& record, const st
   insert_campaign(db, row);
 }
 
+// A record that brings no environment names one that is there already, or none.
 std::optional<std::string> place_environment(SQLite::Database& db, const LaunchRecord& record) {
-  if (record.launch.environment.empty() && record.environment.hash.empty() && record.environment.json == "{}") {
-    return std::nullopt;
+  const std::string& named = record.launch.environment;
+  EnvironmentRow row = record.environment;
+  if (row.hash.empty() && row.json == EnvironmentRow{}.json) {
+    return named.empty() ? std::nullopt : std::make_optional(named);
   }
-  return insert_environment(db, record.environment);
+  if (row.hash.empty()) row.hash = named;
+  return insert_environment(db, row);
 }
 
 void require_consistent(const LaunchRecord& record, const std::string& path) {
