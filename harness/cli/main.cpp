@@ -1,0 +1,3 @@
+#include "harness/cli/command.h"
+
+int main(int count, char** arguments) { return lockstep::cli::main(count, arguments); }

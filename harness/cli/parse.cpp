@@ -1,0 +1,118 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "adapters/contract/failure.h"
+#include "harness/cli/command.h"
+#include "harness/environment/version.h"
+
+namespace lockstep::cli {
+namespace {
+
+constexpr int kUsage = 2, kFailed = 3;
+
+const std::vector<Option> kCommon{
+    {"--json", "", "print one JSON document (docs/formats.md)"},
+    {"--store", "FILE", "results store (default: LOCKSTEP_STORE, else lockstep.db)"},
+    {"--runs", "FOLDER", "run folders (default: LOCKSTEP_RUNS, else lockstep-runs)"},
+};
+
+std::string key_of(std::string_view names) {
+  const size_t end = names.find(',');
+  std::string key(names.substr(0, end));
+  return key.substr(std::min(key.find_first_not_of('-'), key.size()));
+}
+
+struct Holder {
+  std::map<std::string, std::vector<std::string>> values;
+  std::map<std::string, bool> flags;
+};
+
+void add_option(CLI::App& app, const Option& option, Holder& holder) {
+  const std::string names(option.name), key = key_of(option.name), help(option.help);
+  const bool positional = names[0] != '-';
+  if (!positional && option.value.empty()) {
+    app.add_flag(names, holder.flags[key], help);
+    return;
+  }
+  CLI::Option* added = app.add_option(names, holder.values[key], help);
+  added->type_name(positional ? "" : std::string(option.value));
+  added->required(option.required);
+  if (option.many) {
+    added->expected(-1)->take_all();
+    if (!positional) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  } else {
+    added->expected(1);
+    added->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  }
+}
+
+Arguments arguments_of(const Holder& holder) {
+  Arguments arguments;
+  for (const auto& [key, list] : holder.values) {
+    if (!list.empty()) arguments.values[key] = list;
+  }
+  for (const auto& [key, set] : holder.flags) {
+    if (set) arguments.values[key] = {};
+  }
+  return arguments;
+}
+
+std::string chosen(const Arguments& arguments, const char* flag, const char* variable, const char* otherwise) {
+  if (arguments.has(flag)) return arguments.text(flag);
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+std::string joined(int count, char** arguments) {
+  std::string line = "lockstep";
+  for (int i = 1; i < count; ++i) line += std::string(" ") + arguments[i];
+  return line;
+}
+
+int run_command(const Command& command, const Arguments& arguments, Context& context) {
+  context.json = arguments.has("json");
+  context.store = chosen(arguments, "store", "LOCKSTEP_STORE", "lockstep.db");
+  context.runs = chosen(arguments, "runs", "LOCKSTEP_RUNS", "lockstep-runs");
+  try {
+    return command.run(arguments, context);
+  } catch (const Failure& failure) {
+    context.progress(std::string("lockstep ") + std::string(command.name) + ": " + failure.what() + "\n");
+    return failure.kind() == "usage" ? kUsage : kFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    context.progress(std::string("lockstep ") + std::string(command.name) + ": " + error.what() + "\n");
+    return kFailed;
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  CLI::App app("Measures, compares and explains distributed training of neural networks.", "lockstep");
+  app.set_version_flag("--version", std::string("lockstep ") + environment::version());
+  app.require_subcommand(0, 1);
+  app.set_help_all_flag("--help-all", "help of all commands");
+  std::map<const CLI::App*, std::pair<const Command*, Holder>> parsed;
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(std::string(command.name), std::string(command.summary));
+    auto& [row, holder] = parsed[sub];
+    row = &command;
+    for (const Option& option : command.options) add_option(*sub, option, holder);
+    for (const Option& option : kCommon) add_option(*sub, option, holder);
+  }
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  const auto subcommands = app.get_subcommands();
+  if (subcommands.empty()) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  }
+  const auto& [command, holder] = parsed.at(subcommands.front());
+  Context context{look_at_terminal(), joined(count, arguments), false, {}, {}};
+  return run_command(*command, arguments_of(holder), context);
+}
+
+}  // namespace lockstep::cli

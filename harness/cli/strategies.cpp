@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "harness/cli/commands.h"
+#include "harness/json/writer.h"
+#include "harness/report/figures.h"
+#include "reference_trainer/plan/terms/check.h"
+#include "reference_trainer/plan/terms/table.h"
+
+namespace lockstep::cli {
+namespace {
+
+std::string written(const terms::Row& row) { return std::string(terms::mark(row.kind)) + std::string(row.name); }
+
+std::string document() {
+  json::Writer out;
+  out.open_object().member("format", "lockstep.strategies").member("version", 1).key("terms").open_array();
+  for (const terms::Row& row : terms::table()) {
+    out.open_object().member("kind", terms::name(row.kind)).member("term", written(row)).member("meaning", row.meaning);
+    out.known("parameters", terms::describe_parameters(row)).known("needs", row.needs);
+    out.known("conflicts", row.conflicts).known("conflict_reason", row.conflict_why);
+    out.member("supported", row.supported()).known("where", row.where).known("because", row.because).close();
+  }
+  return out.close().close().text();
+}
+
+void add_row(std::string& out, const terms::Row& row) {
+  const std::string parameters = terms::describe_parameters(row);
+  out += fmt::format("  {:<16}{}{}\n", written(row), row.meaning, parameters.empty() ? "" : "  [" + parameters + "]");
+  if (!row.supported()) out += fmt::format("{:18}unsupported, because {}\n", "", row.because);
+  if (!row.needs.empty()) out += fmt::format("{:18}needs {} with at least 2 ranks\n", "", row.needs);
+  if (!row.conflicts.empty()) out += fmt::format("{:18}not with {}: {}\n", "", row.conflicts, row.conflict_why);
+}
+
+}  // namespace
+
+int strategies(const Arguments&, const Context& context) {
+  if (context.json) {
+    context.print(document());
+    return 0;
+  }
+  std::string out;
+  const terms::Row* last = nullptr;
+  for (const terms::Row& row : terms::table()) {
+    if (last == nullptr || last->kind != row.kind) out += fmt::format("{}\n", terms::name(row.kind));
+    add_row(out, row);
+    last = &row;
+  }
+  context.print(out);
+  return 0;
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "harness/cli/commands.h"
+#include "harness/json/writer.h"
+#include "harness/run/campaign.h"
+#include "harness/suite/suite.h"
+
+namespace lockstep::cli {
+namespace {
+
+constexpr int kHeld = 0, kFailed = 1, kNotRun = 3, kInterrupted = 130;
+
+suite::Suite suite_of(const Arguments& arguments, const places::Places& places) {
+  suite::Suite suite;
+  suite.id = "verify", suite.title = "proofs of equal work";
+  suite.workloads = arguments.list("workload");
+  if (suite.workloads.empty()) suite.workloads = suite::find_suite("quickstart", places.suites).workloads;
+  suite::Entry entry{{arguments.text("SYSTEM")}, arguments.list("strategy"), {}, arguments.list("fabric")};
+  if (entry.strategies.empty()) entry.strategies = {"serial"};
+  suite.entries.push_back(entry);
+  suite.recipes.emplace_back();
+  suite.launches = 1;
+  return suite;
+}
+
+struct Line {
+  std::string cell;
+  store::ProofRow proof;
+};
+
+// The newest proof of each cell that the campaign tried; not made where its launch did not finish.
+std::vector<Line> proofs_of(store::Store& store, int64_t campaign) {
+  const store::CampaignRow row = *store.campaign(campaign);
+  std::vector<Line> lines;
+  for (const store::LaunchRow& launch : store.launches({row.id, {}, {}, {}})) {
+    store::ProofRow proof;
+    for (const store::ProofRow& known : store.proofs(launch.cell, launch.environment)) {
+      if (known.launch == launch.id) proof = known;
+    }
+    if (launch.status != store::LaunchStatus::finished) proof.reason = launch.error_kind + ": " + launch.error_message;
+    lines.push_back({launch.cell, proof});
+  }
+  return lines;
+}
+
+void print(const Context& context, const std::vector<Line>& lines) {
+  json::Writer out;
+  out.open_object().member("format", "lockstep.proofs").member("version", 1).key("proofs").open_array();
+  for (const Line& line : lines) {
+    const std::string state = store::to_text(line.proof.state);
+    if (!context.json) {
+      context.print(fmt::format("{:<10}{}  worst {:.3g} of its limit{}\n", state, line.cell, line.proof.worst,
+                                line.proof.reason.empty() ? "" : "  " + line.proof.reason));
+    }
+    out.open_object().member("cell", line.cell).member("proof", state).member("worst", line.proof.worst);
+    out.known("reason", line.proof.reason).key("differences").raw(line.proof.differences_json).close();
+  }
+  out.close().close();
+  if (context.json) context.print(out.text());
+}
+
+}  // namespace
+
+int verify(const Arguments& arguments, const Context& context) {
+  const places::Places places = places::find();
+  run::Settings settings;
+  settings.store = context.store, settings.runs = context.runs, settings.command_line = context.command_line;
+  settings.patience = arguments.number("patience", 1, 0.01, 1000);
+  settings.verify_only = true, settings.verify_again = true;
+  settings.print = [&context](const std::string& text) { context.progress(text); };
+  settings.terminal = context.terminal.err_is_terminal, settings.width = context.terminal.width;
+  const run::Outcome outcome = run::start(suite_of(arguments, places), settings, places);
+  store::Store store = context.open_store();
+  const std::vector<Line> lines = proofs_of(store, outcome.campaign);
+  print(context, lines);
+  if (outcome.interrupted) return kInterrupted;
+  int code = lines.empty() ? kNotRun : kHeld;
+  for (const Line& line : lines) {
+    if (line.proof.state == store::ProofState::failed) return kFailed;
+    if (line.proof.state == store::ProofState::none) code = kNotRun;
+  }
+  return code;
+}
+
+}  // namespace lockstep::cli

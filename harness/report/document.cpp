@@ -1,0 +1,71 @@
+#include <cmath>
+
+#include "harness/json/writer.h"
+#include "harness/report/render.h"
+
+namespace lockstep::report {
+namespace {
+
+using snapshot::CellSnapshot;
+
+void write_estimate(json::Writer& out, const char* name, const stats::Estimate& estimate) {
+  if (!estimate.ok() || std::isnan(estimate.value)) return;
+  out.key(name).open_object().member("value", estimate.value).member("n", estimate.n);
+  if (estimate.level > 0) {
+    out.key("interval").open_array().value(estimate.low).value(estimate.high).close().member("level", estimate.level);
+  }
+  out.close();
+}
+
+void write_efficiency(json::Writer& out, const char* name, const snapshot::Efficiency& efficiency) {
+  if (efficiency.base.empty()) return;
+  write_estimate(out, name, efficiency.estimate);
+  out.member(std::string(name) + "_base", efficiency.base);
+}
+
+void write_reasons(json::Writer& out, const CellSnapshot& cell) {
+  out.key("reasons").open_array();
+  for (const snapshot::Reason& reason : cell.reasons) {
+    out.open_object().member("status", store::to_text(reason.status)).member("count", reason.count);
+    out.member("launch", reason.launch).key("error").open_object().member("kind", reason.kind);
+    out.member("message", reason.message).close().close();
+  }
+  out.close();
+}
+
+void write_cell(json::Writer& out, const CellSnapshot& c) {
+  out.open_object().member("cell", c.cell.text).member("system", c.cell.system).member("strategy", c.cell.strategy);
+  out.known("fabric", c.cell.fabric).member("ranks", c.cell.ranks).member("finished", c.counts.finished);
+  out.member("failed", c.counts.failed).member("skipped", c.counts.skipped).member("interrupted", c.counts.interrupted);
+  write_estimate(out, c.tokens ? "throughput_tokens_per_s" : "throughput_samples_per_s", c.throughput);
+  write_estimate(out, "step_s", c.step_s);
+  write_estimate(out, "peak_memory_bytes", c.peak_memory_bytes);
+  out.known("bytes_sent_per_rank_and_step", c.bytes_sent).member("bytes_modelled", c.bytes_modelled);
+  out.known("messages_per_rank_and_step", c.messages).known("first_loss", c.first_loss).known("last_loss", c.last_loss);
+  write_efficiency(out, "efficiency_own_serial", c.against_serial);
+  write_efficiency(out, "efficiency_copies", c.against_copies);
+  out.member("proof", store::to_text(c.proof)).known("proof_reason", c.proof_reason).member("marks", c.marks);
+  write_reasons(out, c);
+  out.close();
+}
+
+}  // namespace
+
+std::string to_json(const snapshot::CampaignSnapshot& s) {
+  json::Writer out;
+  out.open_object().member("format", "lockstep.report").member("version", 1).member("campaign", s.campaign.number);
+  out.member("suite", s.campaign.suite).member("status", store::to_text(s.campaign.status));
+  out.member("launches_finished", s.counts.finished).member("launches_failed", s.counts.failed);
+  out.member("blocks", s.blocks).key("workloads").open_array();
+  for (const snapshot::WorkloadGroup& group : s.groups) {
+    out.open_object().member("workload", group.workload).member("steps", group.steps).member("warmup", group.warmup);
+    out.known("batch_samples", group.batch_samples).known("first_loss", group.first_loss);
+    out.known("last_loss", group.last_loss).known("largest_loss_spread", group.largest_spread);
+    out.key("cells").open_array();
+    for (const CellSnapshot& cell : group.cells) write_cell(out, cell);
+    out.close().close();
+  }
+  return out.close().close().text();
+}
+
+}  // namespace lockstep::report

@@ -1,0 +1,252 @@
+#include "harness/run/campaign.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "adapters/contract/failure.h"
+#include "harness/collect/collect.h"
+#include "harness/environment/machine.h"
+#include "harness/environment/version.h"
+#include "harness/json/writer.h"
+#include "harness/launch/adapter.h"
+#include "harness/launch/capture.h"
+#include "harness/launch/leftovers.h"
+#include "harness/run/folders.h"
+#include "harness/run/launcher.h"
+#include "harness/run/progress.h"
+#include "harness/run/signals.h"
+#include "harness/suite/suite_text.h"
+#include "harness/verify/prove.h"
+#include "reference_trainer/plan/text/cell_text.h"
+#include "results/snapshot/selector.h"
+#include "results/snapshot/snapshot.h"
+
+namespace lockstep::run {
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+namespace {
+
+constexpr double kLeftoverSeconds = 5;
+
+// The commit of the workload files, where they lie in a git repository.
+std::string git_json(const fs::path& home) {
+  const auto commit = launch::capture({"git", "-C", home.string(), "rev-parse", "HEAD"}, 10);
+  if (commit.code != 0) return "{}";
+  const auto changes = launch::capture({"git", "-C", home.string(), "status", "--porcelain", "-uno"}, 20);
+  json::Writer out;
+  out.open_object().member("commit", commit.out.substr(0, commit.out.find('\n')));
+  return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
+}
+
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
+}
+
+/// One invocation at work on one campaign.
+class Runner {
+ public:
+  Runner(store::Store store, suite::Suite suite, const Settings& settings, const places::Places& places)
+      : store_(std::move(store)),
+        suite_(std::move(suite)),
+        settings_(settings),
+        catalogue_(places.workloads, contract::read_manifests(places.adapters)),
+        machine_(environment::read_machine()) {
+    context_.places = places;
+    context_.runs = fs::absolute(settings.runs).lexically_normal();
+    context_.store_folder = fs::absolute(settings.store).lexically_normal().parent_path();
+    context_.patience = settings.patience;
+    context_.warmup = suite_.warmup, context_.threads = suite_.threads, context_.processors = machine_.processors;
+    context_.git_json = git_json(places.home);
+    cells_ = suite::expand(suite_, catalogue_);
+    filter_cells();
+    for (suite::PlannedCell& cell : cells_) find_adapter(cell);
+    for (const suite::PlannedCell& cell : cells_) by_text_.emplace(cell.text, cell);
+  }
+
+  Outcome start() {
+    clear_the_machine();
+    std::vector<std::string> verify;
+    if (settings_.verify) verify = verify::missing_proofs(store_, cells_, environments_, settings_.verify_again);
+    std::vector<PlannedLaunch> planned = plan(suite_, cells_, verify);
+    if (settings_.verify_only)
+      std::erase_if(planned,
+                    [&](const auto& p) { return p.mode != store::LaunchMode::verify && !by_text_.at(p.cell).refused; });
+    store::CampaignRow row;
+    row.suite = suite_.id, row.suite_json = suite::suite_text(suite_), row.command_line = settings_.command_line;
+    row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
+    row.host = machine_.host, row.user = user_name(), row.version = environment::version();
+    context_.campaign = store_.begin_campaign(row);
+    return run(planned);
+  }
+
+  Outcome resume(const store::CampaignRow& campaign) {
+    clear_the_machine();
+    context_.campaign = campaign;
+    const CampaignFolder folder(context_.runs, campaign);  // nobody else is at it
+    adopt_finished(folder);
+    store_.resume_campaign(campaign.id);
+    const auto known = store_.launches({campaign.id, {}, {}, {}});
+    return run_in(folder, remaining(from_json(campaign.planned_json), known, settings_.again_failed));
+  }
+
+ private:
+  void filter_cells() {
+    if (settings_.filter.empty()) return;
+    const snapshot::Filter filter = snapshot::parse_filter(settings_.filter);
+    std::erase_if(cells_, [&](const suite::PlannedCell& c) {
+      return !snapshot::matches(filter, {c.text, c.workload, c.system, c.strategy, c.fabric, c.ranks, "{}", "{}"});
+    });
+    if (cells_.empty()) refuse({"", "", settings_.filter, "no cell is left", "lockstep run --dry-run lists all"});
+  }
+
+  // Probes each system once; a cell whose system is not there is refused with the reason.
+  void find_adapter(suite::PlannedCell& cell) {
+    if (cell.refused) return;
+    const auto& adapter = adapter_of(cell.system);
+    if (!adapter.missing.empty()) cell.refused = suite::Reason{"unsupported", adapter.missing};
+  }
+
+  const launch::Adapter& adapter_of(const std::string& system) {
+    const auto known = adapters_.find(system);
+    if (known != adapters_.end()) return known->second;
+    const text::SystemText parsed = text::parse_system(system);
+    const std::string* environment = parsed.find("env");
+    const contract::Manifest* manifest = catalogue_.manifest(parsed.id);
+    if (manifest == nullptr) throw Failure("usage", parsed.id + ": no adapter of that name");
+    launch::Adapter adapter =
+        launch::find_adapter(*manifest, context_.places, environment != nullptr ? *environment : "");
+    environments_[system] = environment::environment_json(machine_, system, adapter.probe_json);
+    return adapters_.emplace(system, std::move(adapter)).first->second;
+  }
+
+  void say(const std::string& line) {
+    if (settings_.print) settings_.print(line + "\n");
+  }
+
+  // Nothing of an earlier campaign may disturb this one.
+  void clear_the_machine() {
+    launch::wait_for_orphaned_supervisors(60);
+    const auto ended = launch::end_leftovers(kLeftoverSeconds);
+    if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
+  }
+
+  // Launches that ended while no harness was there to import them.
+  void adopt_finished(const CampaignFolder& folder) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder.path(), none)) {
+      if (!entry.is_directory() || !collect::is_complete(entry.path())) continue;
+      store::LaunchRecord record = collect::collect(entry.path());
+      if (store_.import_launch(record) && record.launch.mode == store::LaunchMode::verify) prove(record);
+    }
+  }
+
+  Outcome run(const std::vector<PlannedLaunch>& planned) {
+    const CampaignFolder folder(context_.runs, context_.campaign);
+    return run_in(folder, planned);
+  }
+
+  Outcome run_in(const CampaignFolder& folder, const std::vector<PlannedLaunch>& todo) {
+    Signals signals;
+    Outcome outcome;
+    outcome.campaign = context_.campaign.number;
+    Progress progress(
+        todo, settings_.print ? settings_.print : [](const std::string&) {}, settings_.terminal, settings_.width);
+    for (const PlannedLaunch& planned : todo) {
+      if (signals.interrupted()) break;
+      progress.begin(planned);
+      const auto begin = Clock::now();
+      const store::LaunchRecord record = one(folder, planned, signals);
+      count(record, outcome);
+      if (record.launch.status == store::LaunchStatus::interrupted) break;
+      progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
+                   std::chrono::duration<double>(Clock::now() - begin).count());
+    }
+    progress.clear();
+    outcome.interrupted = signals.interrupted();
+    outcome.proofs_failed = proofs_failed_;
+    store_.end_campaign(context_.campaign.id,
+                        outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
+                        store::now_utc_ns());
+    return outcome;
+  }
+
+  store::LaunchRecord one(const CampaignFolder& folder, const PlannedLaunch& planned, Signals& signals) {
+    const suite::PlannedCell& cell = cell_of(planned.cell);
+    store::LaunchRecord record = prepared(context_, planned, cell, environments_[cell.system]);
+    if (cell.refused) {
+      record.launch.status = store::LaunchStatus::skipped;
+      record.launch.error_kind = cell.refused->kind, record.launch.error_message = cell.refused->message;
+      record.environment = {};
+    } else {
+      record.launch.status = store::LaunchStatus::running;
+      store_.import_launch(record);
+      record = launch(context_, planned, cell, adapter_of(cell.system), record, folder.launch(planned.number), signals);
+    }
+    store_.import_launch(record);
+    if (planned.mode == store::LaunchMode::verify) prove(record);
+    return record;
+  }
+
+  // Reference cells that only serve a proof are not cells of the suite.
+  const suite::PlannedCell& cell_of(const std::string& text) {
+    const auto known = by_text_.find(text);
+    if (known != by_text_.end()) return known->second;
+    const text::Cell parsed = text::parse_cell(text);
+    suite::PlannedCell cell =
+        catalogue_.cell(text::print(parsed.workload), text::print(parsed.system), text::print(parsed.strategy),
+                        parsed.fabric ? text::print(*parsed.fabric) : "");
+    find_adapter(cell);
+    return by_text_.emplace(text, cell).first->second;
+  }
+
+  void prove(const store::LaunchRecord& record) {
+    if (record.launch.status != store::LaunchStatus::finished) return;
+    const auto row = store_.launch(record.launch.id);
+    if (!row) return;
+    const store::ProofRow proof = verify::prove(store_, cell_of(record.launch.cell), *row);
+    if (proof.state != store::ProofState::failed) return;
+    ++proofs_failed_;
+    say(fmt::format("equal work FAILED: {}: {}", record.launch.cell, proof.reason));
+  }
+
+  static void count(const store::LaunchRecord& record, Outcome& outcome) {
+    outcome.finished += record.launch.status == store::LaunchStatus::finished;
+    outcome.failed += record.launch.status == store::LaunchStatus::failed;
+    outcome.skipped += record.launch.status == store::LaunchStatus::skipped;
+  }
+
+  store::Store store_;
+  suite::Suite suite_;
+  Settings settings_;
+  suite::Catalogue catalogue_;
+  environment::Machine machine_;
+  LaunchContext context_;
+  std::vector<suite::PlannedCell> cells_;
+  std::map<std::string, suite::PlannedCell> by_text_;
+  std::map<std::string, launch::Adapter> adapters_;  ///< by system text
+  std::map<std::string, std::string> environments_;  ///< JSON, by system text
+  int64_t proofs_failed_ = 0;
+};
+
+}  // namespace
+
+Outcome start(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
+  Runner runner(store::Store::open(settings.store.string(), store::OpenMode::create), suite, settings, places);
+  return runner.start();
+}
+
+Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
+               const places::Places& places) {
+  const std::string name = fmt::format("suite of @{}", campaign.number);
+  Runner runner(std::move(store), suite::parse_suite(campaign.suite_json, name), settings, places);
+  return runner.resume(campaign);
+}
+
+}  // namespace lockstep::run

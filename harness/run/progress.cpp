@@ -1,0 +1,102 @@
+#include "harness/run/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::run {
+namespace {
+
+using store::LaunchMode;
+using store::LaunchStatus;
+
+const char* word(LaunchStatus status) { return status == LaunchStatus::finished ? "ok" : store::to_text(status); }
+
+std::string where(const PlannedLaunch& launch) {
+  return launch.mode == LaunchMode::time ? fmt::format("block {}", launch.block + 1) : store::to_text(launch.mode);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string rate_text(const snapshot::LaunchFigures& figures) {
+  const bool tokens = figures.tokens_per_s > 0;
+  const double rate = tokens ? figures.tokens_per_s : figures.samples_per_s;
+  if (!(rate > 0)) return "";
+  const char* unit = tokens ? "tokens" : "samples";
+  if (rate >= 1e6) return fmt::format("{:.3g} M{}/s", rate / 1e6, unit);
+  if (rate >= 1e3) return fmt::format("{:.1f} k{}/s", rate / 1e3, unit);
+  return fmt::format("{:.3g} {}/s", rate, unit);
+}
+
+Progress::Progress(std::vector<PlannedLaunch> todo, Print print, bool terminal, int width)
+    : todo_(std::move(todo)), print_(std::move(print)), terminal_(terminal), width_(width) {}
+
+// What is left costs what launches of the same cell have cost, else the mean of all.
+double Progress::left() const {
+  double seconds = 0;
+  for (size_t i = done_; i < todo_.size(); ++i) {
+    const auto known = cells_.find(todo_[i].cell);
+    if (known != cells_.end()) {
+      seconds += known->second.first / static_cast<double>(known->second.second);
+    } else if (done_ > 0) {
+      seconds += spent_ / static_cast<double>(done_);
+    }
+  }
+  return seconds;
+}
+
+void Progress::clear() {
+  if (bar_shown_) print_("\r\x1b[K");
+  bar_shown_ = false;
+}
+
+void Progress::say(const std::string& line) {
+  clear();
+  print_(line + "\n");
+}
+
+void Progress::bar(const std::string& what) {
+  if (!terminal_) return;
+  clear();
+  constexpr size_t kCells = 20;
+  const size_t filled = todo_.empty() ? 0 : done_ * kCells / todo_.size();
+  std::string line = fmt::format("[{}{}] {}/{}  {}", std::string(filled, '#'), std::string(kCells - filled, '.'), done_,
+                                 todo_.size(), what);
+  if (done_ > 0) line += "  ETA " + duration_text(left());
+  print_(line.substr(0, static_cast<size_t>(std::max(20, width_ - 1))));
+  bar_shown_ = true;
+}
+
+void Progress::begin(const PlannedLaunch& launch) { bar(launch.cell + "  " + where(launch)); }
+
+void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& record,
+                   const snapshot::LaunchFigures& figures, double seconds) {
+  ++done_;
+  spent_ += seconds;
+  auto& cell = cells_[launch.cell];
+  cell.first += seconds;
+  ++cell.second;
+  const std::string total = std::to_string(todo_.size());
+  std::string line = fmt::format("[{:>{}}/{}] {:<3} {}  {}", done_, total.size(), total, word(record.launch.status),
+                                 launch.cell, where(launch));
+  if (record.launch.status == LaunchStatus::finished) {
+    const std::string rate = launch.mode == LaunchMode::time ? rate_text(figures) : "";
+    line += (rate.empty() ? "" : "  " + rate) + "  " + duration_text(seconds);
+  } else {
+    line += fmt::format("  {}: {}", record.launch.error_kind, first_line(record.launch.error_message));
+  }
+  if (done_ < todo_.size()) line += "  ETA " + duration_text(left());
+  say(line);
+}
+
+}  // namespace lockstep::run

@@ -1,0 +1,127 @@
+#include "harness/suite/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "adapters/contract/failure.h"
+#include "adapters/contract/nearest.h"
+#include "reference_trainer/plan/terms/check.h"
+
+namespace lockstep::suite {
+namespace {
+
+using contract::Manifest;
+
+std::vector<std::string> terms_of(const text::Strategy& strategy) {
+  std::vector<std::string> terms;
+  for (const text::MeshAxis& axis : strategy.axes)
+    terms.push_back(fmt::format("{}{}", text::name(axis.axis), axis.size));
+  for (const text::Term& pass : strategy.passes) terms.push_back(text::print(pass));
+  for (const text::Term& agreement : strategy.agreements) terms.push_back(text::print(agreement));
+  if (strategy.collective) terms.push_back("@" + text::print(*strategy.collective));
+  return terms;
+}
+
+// The reference trainer answers from the table of terms, which knows why; every other adapter by its claims.
+std::optional<Reason> check_terms(const text::Strategy& strategy, const Manifest& manifest) {
+  if (manifest.name == "reference") {
+    const std::vector<terms::Refusal> refusals = terms::check(strategy);
+    if (refusals.empty()) return std::nullopt;
+    const terms::Refusal& first = refusals.front();
+    const std::string hint = first.nearest.empty() ? "" : "; nearest that runs: " + first.nearest;
+    return Reason{"unsupported", first.term + ": " + first.reason + hint};
+  }
+  for (const std::string& term : terms_of(strategy)) {
+    const bool claimed = std::any_of(manifest.claims.begin(), manifest.claims.end(),
+                                     [&](const contract::Claim& c) { return claim_covers(c.term, term); });
+    if (!claimed)
+      return Reason{"unsupported", fmt::format("{}: {} does not claim it (adapters/{}/manifest.json)", term,
+                                               manifest.name, manifest.name)};
+  }
+  return std::nullopt;
+}
+
+std::string fabrics_of(const Manifest& manifest) {
+  std::string all;
+  for (const contract::LaunchRecipe& recipe : manifest.launch) {
+    if (!recipe.fabric.empty()) all += (all.empty() ? "" : ", ") + recipe.fabric;
+  }
+  return all.empty() ? "none" : all;
+}
+
+// The ops of a graph, each once. They depend on the workload alone.
+std::set<std::string> ops_of(const workloads::Workload& workload) {
+  std::set<std::string> ops;
+  for (const auto& op : nlohmann::json::parse(workload.graph)) ops.insert(op.value("op", ""));
+  return ops;
+}
+
+}  // namespace
+
+bool claim_covers(const std::string& claim, const std::string& term) {
+  std::string wanted = term;
+  if (claim.find(':') == std::string::npos) wanted = wanted.substr(0, wanted.find(':'));
+  size_t at = 0;
+  for (size_t i = 0; i < claim.size();) {
+    if (claim.compare(i, 3, "{n}") == 0) {
+      const size_t start = at;
+      while (at < wanted.size() && wanted[at] >= '0' && wanted[at] <= '9') ++at;
+      if (at == start) return false;
+      i += 3;
+    } else {
+      if (at >= wanted.size() || wanted[at] != claim[i]) return false;
+      ++at, ++i;
+    }
+  }
+  return at == wanted.size();
+}
+
+void check_options(const text::SystemText& system, const Manifest& manifest) {
+  for (const text::Argument& option : system.options) {
+    if (option.key == "env" || option.key == "version") continue;
+    const auto rule = std::find_if(manifest.options.begin(), manifest.options.end(),
+                                   [&](const contract::OptionRule& r) { return r.name == option.key; });
+    if (rule == manifest.options.end()) {
+      std::vector<std::string> names{"env"};
+      for (const contract::OptionRule& r : manifest.options) names.push_back(r.name);
+      refuse({"", text::print(system), option.key, "no such option of " + system.id,
+              "the nearest is '" + nearest(option.key, names) + "'"});
+    }
+    const auto& values = rule->values;
+    if (!values.empty() && std::find(values.begin(), values.end(), option.value) == values.end()) {
+      refuse({"", text::print(system), option.value, "no value of " + option.key,
+              fmt::format("one of {}", fmt::join(values, ", "))});
+    }
+  }
+}
+
+std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::string& fabric_name,
+                                     const Manifest& manifest) {
+  if (auto reason = check_terms(strategy, manifest)) return reason;
+  if (manifest.launch_on(fabric_name) != nullptr) return std::nullopt;
+  if (fabric_name.empty()) return Reason{"unsupported", manifest.name + " has no way to launch one rank"};
+  return Reason{"unsupported", fmt::format("fabric {}: {} has no way to launch on it; it has: {}", fabric_name,
+                                           manifest.name, fabrics_of(manifest))};
+}
+
+std::optional<Reason> check_workload(const workloads::Workload& workload, const Manifest& manifest) {
+  const std::string precision(workloads::recipe_text(workload.recipe, "precision"));
+  const auto has = [](const std::vector<std::string>& all, const std::string& one) {
+    return all.empty() || std::find(all.begin(), all.end(), one) != all.end();
+  };
+  if (!has(manifest.precisions, precision)) {
+    return Reason{"unsupported", fmt::format("precision {}: {} does not do it", precision, manifest.name)};
+  }
+  if (manifest.workload_ops.empty()) return std::nullopt;
+  for (const std::string& op : ops_of(workload)) {
+    if (!has(manifest.workload_ops, op)) {
+      return Reason{"unsupported", fmt::format("op {}: {} does not do it", op, manifest.name)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace lockstep::suite

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "adapters/contract/manifest.h"
+#include "harness/suite/cells.h"
+#include "reference_trainer/plan/text/strategy.h"
+#include "reference_trainer/plan/text/system_text.h"
+
+namespace lockstep::suite {
+
+/// Options that the adapter does not know, or values that it does not take: Failure "usage" naming the nearest.
+void check_options(const text::SystemText& system, const contract::Manifest& manifest);
+
+/// The first reason why the adapter cannot run a strategy on a fabric: a term that this version or the adapter does not
+/// do, or a fabric that it does not have.
+std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::string& fabric_name,
+                                     const contract::Manifest& manifest);
+
+/// The first reason why the adapter cannot run a workload: an op, or the precision.
+std::optional<Reason> check_workload(const workloads::Workload& workload, const contract::Manifest& manifest);
+
+/// True when a claim such as "dp{n}" or "accum" covers a term such as "dp4" or "accum:m=2". {n} stands for digits; a
+/// claim without ":" covers every argument.
+bool claim_covers(const std::string& claim, const std::string& term);
+
+}  // namespace lockstep::suite
