@@ -68,9 +68,8 @@ class Communicator {
   bool test(Handle);
   bool complete(Handle) const;
   /// Polls until the operation is complete. Throws Failure("peer_lost") when a rank failed, or when the deadline
-  /// passes, which ends this
-  /// rank for the others: the text says which rank waits for whom in which operation. `name` is what the caller is
-  /// doing.
+  /// passes, which ends this rank for the others: the text says which rank waits for whom in which operation. `name` is
+  /// what the caller is doing.
   void wait(Handle, std::string_view name);
   void wait(Handle, std::string_view name, std::chrono::milliseconds deadline);
 
