@@ -42,7 +42,7 @@ void add_option(CLI::App& app, const Option& option, Holder& holder) {
     added->expected(-1)->take_all();
     if (!positional) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   } else {
-    added->expected(1);
+    added->expected(1)->allow_extra_args(false);
     added->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   }
 }

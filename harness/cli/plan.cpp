@@ -33,7 +33,7 @@ int arrays_of(workloads::Optimizer optimizer) {
 Planned plan_of(const std::string& workload_text, const std::string& strategy) {
   const text::WorkloadText parsed = text::parse_workload(workload_text);
   std::vector<std::string> arguments;
-  for (const text::Argument& argument : parsed.arguments) arguments.push_back(argument.key + "=" + argument.value);
+  for (const text::Argument& argument : parsed.overrides) arguments.push_back(argument.key + "=" + argument.value);
   Planned planned;
   planned.workload = workloads::resolve(places::find().workloads, parsed.id, parsed.preset, arguments);
   planned.real_bytes = planned.workload.recipe.precision == workloads::Precision::fp64 ? 8 : 4;
