@@ -144,9 +144,8 @@ struct ArtifactRow {
 struct LaunchRecord {
   LaunchRow launch;
   CellRow cell;
-  EnvironmentRow environment;  ///< left as it is: launch.environment names one that the store has, or none
-  std::optional<CampaignRow>
-      campaign;  ///< inserted where this store does not know launch.campaign (import of a folder)
+  EnvironmentRow environment;           ///< left as it is: launch.environment names one that the store has, or none
+  std::optional<CampaignRow> campaign;  ///< inserted where this store does not know launch.campaign
   std::vector<ProcessRow> processes;
   std::vector<SeriesRow> series;
   std::vector<EvaluationRow> evaluations;
