@@ -14,7 +14,8 @@ int64_t flops(const Graph& graph, const Op& op, int64_t batch);
 /// Bytes of all operands, each read or written once, with `real_bytes` (4 or 8) a real number.
 int64_t bytes(const Graph& graph, const Op& op, int64_t batch, int64_t real_bytes);
 
-/// FLOPs of the forward GEMMs, convolutions and recurrences times 3, a sample: the usual "model FLOPs" of a step.
+/// FLOPs of the forward matrix products, convolutions and recurrences times 3, a sample: the usual "model FLOPs" of a
+/// step.
 int64_t model_flops_per_sample(const Graph& graph);
 
 }  // namespace lockstep::graph

@@ -52,10 +52,8 @@ int64_t model_flops_per_sample(const Graph& graph) {
   int64_t sum = 0;
   for (int32_t i = 0; i < graph.forward_ops; ++i) {
     const Op& op = graph.ops[static_cast<size_t>(i)];
-    if (op.kind == OpKind::linear || op.kind == OpKind::conv2d || op.kind == OpKind::attention ||
-        op.kind == OpKind::lstm) {
-      sum += 3 * flops(graph, op, 1);
-    }
+    const OpRow& row = row_of(op.kind);
+    if (row.products) sum += 3 * row.products(graph, op, 1);
   }
   return sum;
 }

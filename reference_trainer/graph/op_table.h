@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "reference_trainer/graph/builder.h"
 #include "reference_trainer/graph/gradients.h"
@@ -17,6 +18,8 @@ struct OpRow {
   void (*build)(Builder&, const OpSpec&);
   /// Writes the gradient ops; nullptr for kinds that are themselves gradients.
   void (*differentiate)(Gradients&, const Op&);
+  /// The keys that a workload's entry of this kind may have besides op, name, in and activation, with blanks between.
+  std::string_view keys = {};
 };
 
 /// All rows.

@@ -29,12 +29,12 @@ OpLoops gradient_loops(const Graph& graph, const Op& op) {
   return result;
 }
 
-/// `gemms` products of seq x seq x head_dim a head, 2 operations a multiply-add, and the softmax (5 an entry).
-template <int64_t gemms>
+/// `gemms` products of seq x seq x head_dim a head, 2 operations a multiply-add, and `pointwise` an entry (softmax).
+template <int64_t gemms, int64_t pointwise>
 int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
   const Shape& qkv = graph.tensor(op.in[0]).shape;
   const int64_t entries = batch * qkv[3].size * qkv[1].size * qkv[1].size;
-  return 2 * gemms * entries * qkv[4].size + 5 * entries;
+  return 2 * gemms * entries * qkv[4].size + pointwise * entries;
 }
 
 void build(Builder& builder, const OpSpec& spec) {
@@ -57,8 +57,8 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::attention, forward_loops, flops<2>, build, differentiate},
-    {OpKind::attention_grad, gradient_loops, flops<4>, nullptr, nullptr},
+    {OpKind::attention, forward_loops, flops<2, 5>, build, differentiate, flops<2, 0>},
+    {OpKind::attention_grad, gradient_loops, flops<4, 5>, nullptr, nullptr},
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::batch_norm, forward_loops, flops_per_output<8>, build, differentiate},
+    {OpKind::batch_norm, forward_loops, flops_per_output<8>, build, differentiate, "epsilon momentum norm_group"},
     {OpKind::batch_norm_grad, gradient_loops, flops_per_output<11>, nullptr, nullptr},
 };
 

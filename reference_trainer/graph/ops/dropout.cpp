@@ -34,7 +34,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::dropout, loops, flops_per_output<2>, build, differentiate},
+    {OpKind::dropout, loops, flops_per_output<2>, build, differentiate, "rate"},
     {OpKind::dropout_grad, loops, flops_per_output<2>, nullptr, nullptr},
 };
 

@@ -99,9 +99,9 @@ void differentiate_positions(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::embedding, embedding_loops, copies_only, build_embedding, differentiate_embedding},
+    {OpKind::embedding, embedding_loops, copies_only, build_embedding, differentiate_embedding, "vocab out init"},
     {OpKind::embedding_grad, embedding_gradient_loops, flops_embedding_gradient, nullptr, nullptr},
-    {OpKind::positions, positions_loops, flops_per_output<1>, build_positions, differentiate_positions},
+    {OpKind::positions, positions_loops, flops_per_output<1>, build_positions, differentiate_positions, "init"},
     {OpKind::positions_grad, positions_gradient_loops, flops_positions_gradient, nullptr, nullptr},
 };
 

@@ -57,7 +57,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::layer_norm, forward_loops, flops_per_output<8>, build, differentiate},
+    {OpKind::layer_norm, forward_loops, flops_per_output<8>, build, differentiate, "epsilon"},
     {OpKind::layer_norm_grad, gradient_loops, flops_per_output<11>, nullptr, nullptr},
 };
 

@@ -1,4 +1,5 @@
 // linear: y = x w^T + b, contracting all dims of x after batch and seq with the trailing dims of w.
+#include <algorithm>
 #include <cmath>
 
 #include "reference_trainer/graph/ops/loop_helpers.h"
@@ -88,7 +89,7 @@ void build(Builder& builder, const OpSpec& spec) {
   Op op{OpKind::linear, spec.name, {x}, {}, {}};
   if (tie != spec.texts.end()) {
     const TensorId shared = builder.tied(spec, tie->second);
-    if (elements(builder.shape(shared), 1) != elements(weight, 1) || builder.shape(shared).size() != weight.size()) {
+    if (!std::ranges::equal(builder.shape(shared), weight, {}, &Extent::size, &Extent::size)) {
       builder.refuse(spec, "its weight " + tie->second + " has shape " + describe(builder.shape(shared)) +
                                ", wanted is " + describe(weight));
     }
@@ -119,7 +120,8 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::linear, forward_loops, flops_of_contraction, build, differentiate},
+    {OpKind::linear, forward_loops, flops_of_contraction, build, differentiate, flops_of_contraction,
+     "out weight bias init"},
     {OpKind::linear_grad_input, input_loops, flops_of_contraction, nullptr, nullptr},
     {OpKind::linear_grad_weight, weight_loops, flops_of_contraction, nullptr, nullptr},
 };

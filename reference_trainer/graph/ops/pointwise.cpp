@@ -79,7 +79,7 @@ constexpr OpRow kRows[] = {
      differentiate_unary<OpKind::tanh_grad, false>},
     {OpKind::tanh_grad, alike, flops_per_output<3>, nullptr, nullptr},
     {OpKind::add, alike, flops_per_output<1>, build_add, differentiate_add},
-    {OpKind::reshape, reshape_loops, flops_per_output<0>, build_reshape, differentiate_reshape},
+    {OpKind::reshape, reshape_loops, flops_per_output<0>, build_reshape, differentiate_reshape, "out"},
 };
 
 }  // namespace

@@ -62,9 +62,11 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::max_pool, forward_loops, flops_forward, build<OpKind::max_pool>, differentiate<OpKind::max_pool_grad>},
+    {OpKind::max_pool, forward_loops, flops_forward, build<OpKind::max_pool>, differentiate<OpKind::max_pool_grad>,
+     "kernel stride pad"},
     {OpKind::max_pool_grad, gradient_loops, flops_max_gradient, nullptr, nullptr},
-    {OpKind::avg_pool, forward_loops, flops_forward, build<OpKind::avg_pool>, differentiate<OpKind::avg_pool_grad>},
+    {OpKind::avg_pool, forward_loops, flops_forward, build<OpKind::avg_pool>, differentiate<OpKind::avg_pool_grad>,
+     "kernel stride pad"},
     {OpKind::avg_pool_grad, gradient_loops, flops_avg_gradient, nullptr, nullptr},
 };
 
