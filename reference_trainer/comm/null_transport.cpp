@@ -29,8 +29,6 @@ class NullTransport final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> leave_out_communication(Transport& inner) {
-  return std::make_unique<NullTransport>(inner);
-}
+std::unique_ptr<Transport> leave_out_communication(Transport& inner) { return std::make_unique<NullTransport>(inner); }
 
 }  // namespace lockstep::comm
