@@ -20,6 +20,9 @@ struct OpRow {
   void (*differentiate)(Gradients&, const Op&);
   /// The keys that a workload's entry of this kind may have besides op, name, in and activation, with blanks between.
   std::string_view keys = {};
+  /// The part of `flops` that is matrix products, convolutions and recurrences, of forward kinds that have such a part:
+  /// what "model FLOPs" count.
+  int64_t (*products)(const Graph&, const Op&, int64_t batch) = nullptr;
 };
 
 /// All rows.

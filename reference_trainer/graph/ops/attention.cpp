@@ -57,7 +57,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::attention, forward_loops, flops<2, 5>, build, differentiate, flops<2, 0>},
+    {OpKind::attention, forward_loops, flops<2, 5>, build, differentiate, "", flops<2, 0>},
     {OpKind::attention_grad, gradient_loops, flops<4, 5>, nullptr, nullptr},
 };
 

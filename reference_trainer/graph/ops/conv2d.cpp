@@ -79,8 +79,8 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::conv2d, forward_loops, flops_of_contraction, build, differentiate, flops_of_contraction,
-     "out kernel stride pad bias init"},
+    {OpKind::conv2d, forward_loops, flops_of_contraction, build, differentiate, "out kernel stride pad bias init",
+     flops_of_contraction},
     {OpKind::conv2d_grad_input, input_loops, flops_of_contraction, nullptr, nullptr},
     {OpKind::conv2d_grad_weight, weight_loops, flops_of_contraction, nullptr, nullptr},
 };

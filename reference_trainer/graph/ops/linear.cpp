@@ -120,8 +120,8 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::linear, forward_loops, flops_of_contraction, build, differentiate, flops_of_contraction,
-     "out weight bias init"},
+    {OpKind::linear, forward_loops, flops_of_contraction, build, differentiate, "out weight bias init",
+     flops_of_contraction},
     {OpKind::linear_grad_input, input_loops, flops_of_contraction, nullptr, nullptr},
     {OpKind::linear_grad_weight, weight_loops, flops_of_contraction, nullptr, nullptr},
 };

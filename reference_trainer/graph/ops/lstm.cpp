@@ -74,7 +74,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::lstm, forward_loops, flops<10>, build, differentiate, flops<0>},
+    {OpKind::lstm, forward_loops, flops<10>, build, differentiate, "init", flops<0>},
     {OpKind::lstm_grad_input, input_loops, flops<24>, nullptr, nullptr},
     {OpKind::lstm_grad_weight, weight_loops, flops<0>, nullptr, nullptr},
 };
