@@ -50,27 +50,23 @@ constexpr double kGiB = 1 << 30;
 constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
-constexpr std::string_view kLayouts = "not in this version: needs splits of dims other than batch";
-constexpr std::string_view kStages = "not in this version: needs pipeline stages and schedules";
-constexpr std::string_view kShards = "not in this version: needs sharded model state (gather and free)";
-constexpr std::string_view kMemory = "not in this version: needs passes that edit the memory plan";
-constexpr std::string_view kMixed = "not in this version: needs kernels in 16-bit formats";
-constexpr std::string_view kOrder = "not in this version: needs communication that crosses the end of a step";
-constexpr std::string_view kServer = "not in this version: needs parameter servers and arrival order";
-constexpr std::string_view kPeriodic = "not in this version: needs replicas that differ between agreements";
-constexpr std::string_view kNeighbours = "not in this version: needs exchange between neighbours";
-constexpr std::string_view kClients = "not in this version: needs lists of samples for each client";
-constexpr std::string_view kWire = "not in this version: needs codecs on the wire";
-constexpr std::string_view kPrograms = "not in this version: needs this collective program";
-
-constexpr std::string_view kBatchSplit = "reference_trainer/plan";
-constexpr std::string_view kCollectives = "reference_trainer/plan";
-constexpr std::string_view kTransports = "reference_trainer/comm";
+constexpr std::string_view kLayouts = "this version lacks splits of dims other than batch";
+constexpr std::string_view kStages = "this version lacks pipeline stages and schedules";
+constexpr std::string_view kShards = "this version lacks sharded model state (gather and free)";
+constexpr std::string_view kMemory = "this version lacks passes that edit the memory plan";
+constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
+constexpr std::string_view kOrder = "this version lacks communication that crosses the end of a step";
+constexpr std::string_view kServer = "this version lacks parameter servers and arrival order";
+constexpr std::string_view kPeriodic = "this version lacks replicas that differ between agreements";
+constexpr std::string_view kNeighbours = "this version lacks exchange between neighbours";
+constexpr std::string_view kClients = "this version lacks lists of samples for each client";
+constexpr std::string_view kWire = "this version lacks codecs on the wire";
+constexpr std::string_view kPrograms = "this version lacks this collective program";
 
 // clang-format off
 constexpr std::array kRows = {
     // Axes. `serial` is the mesh without one.
-    does(Kind::axis, "dp", "data parallel: each rank takes a share of the batch, gradients are averaged", {}, "", kBatchSplit),
+    does(Kind::axis, "dp", "data parallel: each rank takes a share of the batch, gradients are averaged", {}, "", "reference_trainer/plan/rules/dp.cpp"),
     lacks(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", kLayouts),
     lacks(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", kStages),
     lacks(Kind::axis, "cp", "context parallel: sequence split, ring attention", {}, "", kLayouts),
@@ -96,20 +92,20 @@ constexpr std::array kRows = {
     lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false)}, "pp", kStages),
 
     // Passes: when work and communication happen.
-    does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", kBatchSplit),
+    does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"),
     lacks(Kind::pass, "amp", "16-bit compute on master weights of 32 bits, loss scaling", {word("", "fp16|bf16")}, "", kMixed),
     lacks(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", kMemory),
     lacks(Kind::pass, "offload", "optimizer state or activations in host memory", {word("", "host|disk")}, "", kMemory),
     excludes(lacks(Kind::pass, "zero1", "optimizer state sharded over dp", {whole("group", 2, kMany, false)}, "dp", kShards), "zero2,zero3", "each level includes the ones below it"),
     excludes(lacks(Kind::pass, "zero2", "optimizer state and gradients sharded over dp", {whole("group", 2, kMany, false)}, "dp", kShards), "zero1,zero3", "each level includes the ones below it"),
     excludes(lacks(Kind::pass, "zero3", "parameters too sharded over dp (fully sharded data parallel)", {whole("group", 2, kMany, false), word("hold", "layer|stage|step", false)}, "dp", kShards), "zero1,zero2", "each level includes the ones below it"),
-    does(Kind::pass, "bucket", "gradients reduced in buckets of this size, while the backward pass goes on", {size("", 1, 64 * kGiB)}, "dp", kBatchSplit),
+    does(Kind::pass, "bucket", "gradients reduced in buckets of this size, while the backward pass goes on", {size("", 1, 64 * kGiB)}, "dp", "reference_trainer/plan/buckets.cpp"),
     lacks(Kind::pass, "overlap", "reduction during the backward pass", {}, "dp", "bucket:SIZE overlaps already: write that"),
     lacks(Kind::pass, "priority", "first layers' gradients first, in slices", {size("", 1, kGiB)}, "dp", kOrder),
     lacks(Kind::pass, "prefetch", "gathers started ahead of use", {whole("", 1, 1024)}, "dp", kShards),
 
     // Policies: with whom and when replicas agree.
-    does(Kind::policy, "bsp", "bulk synchronous: all ranks agree at each step (the default)", {}, "dp", kBatchSplit),
+    does(Kind::policy, "bsp", "bulk synchronous: all ranks agree at each step (the default)", {}, "dp", "reference_trainer/plan/expand.cpp"),
     lacks(Kind::policy, "backup", "the first gradients of a step count, the last k are dropped", {whole("k", 1, kMany), kServers}, "dp", kServer),
     lacks(Kind::policy, "absp", "partial work of slow workers is taken when the first is done", {kServers}, "dp", kServer),
     lacks(Kind::policy, "ssp", "stale synchronous: no worker more than s clocks ahead", {whole("s", 0, kMany), kServers}, "dp", kServer),
@@ -175,11 +171,12 @@ constexpr std::array kRows = {
     lacks(Kind::codec, "atomo", "sparse in the singular vectors", {whole("", 1, 65536)}, "dp", kWire),
 
     // Collectives: the algorithm of each reduction.
-    does(Kind::collective, "auto", "chosen by operation, group size and bytes (the default)", {}, "dp", kCollectives),
-    does(Kind::collective, "ring", "ring reduce-scatter and all-gather", {}, "dp", kCollectives),
-    does(Kind::collective, "rabenseifner", "recursive halving and doubling, any rank count", {}, "dp", kCollectives),
-    does(Kind::collective, "tree", "binomial tree: reduce, then broadcast", {}, "dp", kCollectives),
-    does(Kind::collective, "native", "the transport's own all-reduce", {}, "dp", kTransports),
+    does(Kind::collective, "auto", "chosen by operation, group size and bytes (the default)", {}, "dp", "reference_trainer/comm/choose.cpp"),
+    does(Kind::collective, "ring", "ring reduce-scatter and all-gather", {}, "dp", "reference_trainer/plan/collective/ring.cpp"),
+    does(Kind::collective, "rabenseifner", "recursive halving and doubling, any rank count", {}, "dp", "reference_trainer/plan/collective/rabenseifner.cpp"),
+    does(Kind::collective, "tree", "binomial tree: reduce, then broadcast", {}, "dp", "reference_trainer/plan/collective/tree.cpp"),
+    does(Kind::collective, "direct", "every pair at once: one round of reduce-scatter, one of all-gather", {}, "dp", "reference_trainer/plan/collective/direct.cpp"),
+    does(Kind::collective, "native", "the transport's own all-reduce", {}, "dp", "reference_trainer/plan/collective/native.cpp"),
     lacks(Kind::collective, "linear", "a root takes one vector after the other", {}, "dp", kPrograms),
     lacks(Kind::collective, "doubling", "recursive doubling of whole vectors", {}, "dp", kPrograms),
     lacks(Kind::collective, "double_tree", "two complementary binary trees, pipelined", {}, "dp", kPrograms),

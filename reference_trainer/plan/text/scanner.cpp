@@ -163,13 +163,23 @@ std::vector<Argument> scan_arguments(Scanner& in, Bare bare, Slash slash) {
 }
 
 void order_keys(std::vector<Argument>& arguments, std::span<const std::string_view> first) {
+  std::stable_sort(arguments.begin(), arguments.end(),
+                   [](const Argument& a, const Argument& b) { return a.key < b.key; });
+  order_keys(arguments, first, {});
+}
+
+void order_keys(std::vector<Argument>& arguments, std::span<const std::string_view> first,
+                std::span<const std::string_view> last) {
   const auto place = [&](const Argument& a) {
     if (a.key.empty()) return ptrdiff_t{-1};
-    return std::find(first.begin(), first.end(), a.key) - first.begin();
+    const auto early = std::find(first.begin(), first.end(), a.key);
+    if (early != first.end()) return early - first.begin();
+    const auto late = std::find(last.begin(), last.end(), a.key);
+    const auto others = static_cast<ptrdiff_t>(first.size());
+    return late == last.end() ? others : others + 1 + (late - last.begin());
   };
-  std::stable_sort(arguments.begin(), arguments.end(), [&](const Argument& a, const Argument& b) {
-    return std::pair(place(a), std::string_view(a.key)) < std::pair(place(b), std::string_view(b.key));
-  });
+  std::stable_sort(arguments.begin(), arguments.end(),
+                   [&](const Argument& a, const Argument& b) { return place(a) < place(b); });
 }
 
 void parse_or_refuse(std::string_view what, std::string_view text, std::string_view last_resort, const Parse& parse) {

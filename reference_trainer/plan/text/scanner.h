@@ -57,8 +57,11 @@ enum class Bare : bool { no, yes };
 enum class Slash : bool { no, yes };
 std::vector<Argument> scan_arguments(Scanner& in, Bare bare, Slash slash);
 
-/// Keys in the order of `first`, the rest by name; bare values keep their order and stand before all keys.
+/// Keys in the order of `first`, then others by name; bare values keep their order and stand before all keys.
 void order_keys(std::vector<Argument>& arguments, std::span<const std::string_view> first);
+/// Keys in the order of `first`, then others as written, then those of `last`.
+void order_keys(std::vector<Argument>& arguments, std::span<const std::string_view> first,
+                std::span<const std::string_view> last);
 
 /// The shortest text of a decimal number ("1e-3" is 0.001, "007" is 7); anything else as it is.
 std::string canonical_number(std::string_view text);

@@ -6,27 +6,11 @@
 
 namespace lockstep::text {
 
-/// The order of a recipe in a workload file, then what a cell says about data and length.
-constexpr std::array<std::string_view, 20> kFirst = {"optimizer",
-                                                     "lr",
-                                                     "momentum",
-                                                     "beta1",
-                                                     "beta2",
-                                                     "epsilon",
-                                                     "weight_decay",
-                                                     "batch",
-                                                     "schedule",
-                                                     "warmup_steps",
-                                                     "final_lr_fraction",
-                                                     "clip",
-                                                     "precision",
-                                                     "seed",
-                                                     "dropout",
-                                                     "steps",
-                                                     "epochs",
-                                                     "samples",
-                                                     "data",
-                                                     "scaling"};
+// The order of workloads::Settings: recipe, the workload's own variables, then data and length.
+constexpr std::array<std::string_view, 15> kRecipe = {
+    "optimizer", "lr",           "momentum",          "beta1", "beta2",     "epsilon", "weight_decay", "batch",
+    "schedule",  "warmup_steps", "final_lr_fraction", "clip",  "precision", "seed",    "dropout"};
+constexpr std::array<std::string_view, 6> kLength = {"samples", "test_samples", "steps", "epochs", "data", "scaling"};
 
 WorkloadText scan_workload(Scanner& in) {
   WorkloadText workload{scan_id(in, "a workload such as mlp-fashion"), "tiny", {}};
@@ -36,7 +20,7 @@ WorkloadText scan_workload(Scanner& in) {
   if (in.peek() == '=') in.fail(begin, "expected a preset such as tiny before the first key", 0, "tiny,");
   if (in.take(',')) workload.overrides = scan_arguments(in, Bare::no, Slash::yes);
   for (Argument& override : workload.overrides) override.value = canonical_number(override.value);
-  order_keys(workload.overrides, kFirst);
+  order_keys(workload.overrides, kRecipe, kLength);
   return workload;
 }
 

@@ -9,7 +9,8 @@
 namespace lockstep::text {
 
 /// id[:preset{,key=value}], e.g. gpt-austen:desk,lr=0.001,batch=64. The preset is always printed; without one it is
-/// tiny. Overrides stand in the order of a recipe, unknown keys after them by name.
+/// tiny. Keys stand in the order of a recipe, then the workload's own variables as written, then samples, test_samples,
+/// steps, epochs, data, scaling. Which keys there are, and which say nothing new, workloads::resolve knows.
 struct WorkloadText {
   std::string id;
   std::string preset = "tiny";

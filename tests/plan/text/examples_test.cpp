@@ -85,6 +85,8 @@ TEST(Examples, SeveralTextsOfOneCellHaveOneForm) {
            Case{"mlp reference serial", "mlp:tiny reference serial"},
            Case{"mlp reference dp1 on mpi", "mlp:tiny reference serial"},
            Case{"mlp:tiny,batch=064,lr=1e-3 s:b=1,env=x,a=2 dp2", "mlp:tiny,lr=0.001,batch=64 s:env=x,a=2,b=1 dp2"},
+           Case{"mlp:tiny,data=synthetic,width=8,layers=2,lr=0.1 s serial",
+                "mlp:tiny,lr=0.1,width=8,layers=2,data=synthetic s serial"},
            Case{"mlp:tiny,seed=18446744073709551615 s serial", "mlp:tiny,seed=18446744073709551615 s serial"},
        }) {
     EXPECT_EQ(print(parse_cell(text)), canonical) << text;

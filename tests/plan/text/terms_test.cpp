@@ -90,10 +90,9 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
            Case{"serial/bucket:1MB", "bucket needs an axis dp of at least 2 ranks; the mesh has 1 rank", "serial"},
            Case{"serial@ring", "ring needs an axis dp of at least 2 ranks; the mesh has 1 rank", "serial"},
            Case{"dp2@ring:k=2", "ring does not take k=2; it takes no argument", "dp2"},
-           Case{"pp2.dp2/1f1b:m=8/bucket:1MB@tree", "not in this version: needs pipeline stages and schedules",
+           Case{"pp2.dp2/1f1b:m=8/bucket:1MB@tree", "this version lacks pipeline stages and schedules",
                 "dp4/bucket:1MB@tree"},
-           Case{"dp4/zero2/accum:m=2", "not in this version: needs sharded model state (gather and free)",
-                "dp4/accum:m=2"},
+           Case{"dp4/zero2/accum:m=2", "this version lacks sharded model state (gather and free)", "dp4/accum:m=2"},
        }) {
     const std::vector<Refusal> refusals = check(text::parse_strategy(text));
     ASSERT_FALSE(refusals.empty()) << text;
