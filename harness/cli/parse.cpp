@@ -64,6 +64,19 @@ std::string chosen(const Arguments& arguments, const char* flag, const char* var
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
+// "-20" after a command is "--lines 20".
+std::vector<std::string> spelled_out(int count, char** arguments) {
+  std::vector<std::string> all;
+  for (int i = 1; i < count; ++i) {
+    const std::string text = arguments[i];
+    const bool digits =
+        text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == std::string::npos;
+    if (digits && i > 1) all.emplace_back("--lines");
+    all.push_back(digits && i > 1 ? text.substr(1) : text);
+  }
+  return {all.rbegin(), all.rend()};  // CLI11 takes them from the end
+}
+
 std::string joined(int count, char** arguments) {
   std::string line = "lockstep";
   for (int i = 1; i < count; ++i) line += std::string(" ") + arguments[i];
@@ -101,7 +114,7 @@ int main(int count, char** arguments) {
     for (const Option& option : kCommon) add_option(*sub, option, holder);
   }
   try {
-    app.parse(count, arguments);
+    app.parse(spelled_out(count, arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }

@@ -110,16 +110,27 @@ void add_events(LaunchRecord& record, const RankEvents& rank) {
   }
 }
 
-// The timed region of a rank by the stamps of its steps, and by the times of their events.
-std::pair<int64_t, int64_t> region(const RankEvents& rank, int64_t warmup) {
-  int64_t begin = 0, end = 0, first = 0, last = 0, count = 0;
+/// The timed region of a rank.
+struct Region {
+  int64_t length = 0;  ///< from the first step's start to the last one's end, by their stamps
+  int64_t steps = 0;   ///< the steps' own times, without the first one's
+  int64_t events = 0;  ///< between the first and the last step's event
+};
+
+Region region(const RankEvents& rank, int64_t warmup) {
+  Region region;
+  int64_t begin = 0, first = 0, count = 0;
   for (const contract::Event& event : rank.events) {
     const Step* step = std::get_if<Step>(&event.body);
     if (step == nullptr || ++count <= warmup) continue;
-    if (begin == 0) begin = step->t0, first = event.t;
-    end = step->t1, last = event.t;
+    if (count == warmup + 1) {
+      begin = step->t0, first = event.t;
+    } else {
+      region.steps += step->t1 - step->t0;
+    }
+    region.length = step->t1 - begin, region.events = event.t - first;
   }
-  return {end - begin, last - first};
+  return region;
 }
 
 }  // namespace
@@ -152,10 +163,9 @@ std::vector<std::string> marks(const store::LaunchRow& launch, const RunEvents& 
   int64_t longest = 0;
   bool impossible = false;
   for (const RankEvents& rank : run.ranks) {
-    const auto [stamps, events] = region(rank, launch.warmup);
-    longest = std::max(longest, stamps);
-    // A region of a few steps has no span between its events.
-    impossible |= stamps * 2 < events;
+    const Region timed = region(rank, launch.warmup);
+    longest = std::max(longest, timed.length);
+    impossible |= timed.steps * 2 < timed.events;
   }
   const bool timed = launch.mode == store::LaunchMode::time;
   if (timed && longest > 0 && longest < 1'000'000'000) found.emplace_back("short region");

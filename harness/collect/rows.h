@@ -19,7 +19,7 @@ void add_rows(store::LaunchRecord& record, const contract::RunEvents& run,
 void add_artifacts(store::LaunchRecord& record, const contract::RunEvents& run, const std::filesystem::path& folder);
 
 /// What must be shown beside a launch's numbers: "short region" (under a second), "oversubscribed", "impossible rate"
-/// (the steps' stamps cover less than half of the time in which their events were made), "left processes behind".
+/// (the steps' own times cover less than half of the time in which their events were made), "left processes behind".
 std::vector<std::string> marks(const store::LaunchRow& launch, const contract::RunEvents& run,
                                const std::optional<supervisor::Report>& report, int64_t processors);
 

@@ -52,9 +52,9 @@ std::string user_name() {
 /// One invocation at work on one campaign.
 class Runner {
  public:
-  Runner(store::Store store, suite::Suite suite, const Settings& settings, const places::Places& places)
-      : store_(std::move(store)),
-        suite_(std::move(suite)),
+  /// Reads and checks everything; the store is opened by start or given to resume.
+  Runner(suite::Suite suite, const Settings& settings, const places::Places& places)
+      : suite_(std::move(suite)),
         settings_(settings),
         catalogue_(places.workloads, contract::read_manifests(places.adapters)),
         machine_(environment::read_machine()) {
@@ -71,9 +71,10 @@ class Runner {
   }
 
   Outcome start() {
+    store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
     clear_the_machine();
     std::vector<std::string> verify;
-    if (settings_.verify) verify = verify::missing_proofs(store_, cells_, environments_, settings_.verify_again);
+    if (settings_.verify) verify = verify::missing_proofs(*store_, cells_, environments_, settings_.verify_again);
     std::vector<PlannedLaunch> planned = plan(suite_, cells_, verify);
     if (settings_.verify_only)
       std::erase_if(planned,
@@ -82,17 +83,18 @@ class Runner {
     row.suite = suite_.id, row.suite_json = suite::suite_text(suite_), row.command_line = settings_.command_line;
     row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
     row.host = machine_.host, row.user = user_name(), row.version = environment::version();
-    context_.campaign = store_.begin_campaign(row);
+    context_.campaign = store_->begin_campaign(row);
     return run(planned);
   }
 
-  Outcome resume(const store::CampaignRow& campaign) {
+  Outcome resume(store::Store store, const store::CampaignRow& campaign) {
+    store_ = std::move(store);
     clear_the_machine();
     context_.campaign = campaign;
     const CampaignFolder folder(context_.runs, campaign);  // nobody else is at it
     adopt_finished(folder);
-    store_.resume_campaign(campaign.id);
-    const auto known = store_.launches({campaign.id, {}, {}, {}});
+    store_->resume_campaign(campaign.id);
+    const auto known = store_->launches({campaign.id, {}, {}, {}});
     return run_in(folder, remaining(from_json(campaign.planned_json), known, settings_.again_failed));
   }
 
@@ -143,7 +145,7 @@ class Runner {
     for (const auto& entry : fs::directory_iterator(folder.path(), none)) {
       if (!entry.is_directory() || !collect::is_complete(entry.path())) continue;
       store::LaunchRecord record = collect::collect(entry.path());
-      if (store_.import_launch(record) && record.launch.mode == store::LaunchMode::verify) prove(record);
+      if (store_->import_launch(record) && record.launch.mode == store::LaunchMode::verify) prove(record);
     }
   }
 
@@ -171,9 +173,9 @@ class Runner {
     progress.clear();
     outcome.interrupted = signals.interrupted();
     outcome.proofs_failed = proofs_failed_;
-    store_.end_campaign(context_.campaign.id,
-                        outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
-                        store::now_utc_ns());
+    store_->end_campaign(context_.campaign.id,
+                         outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
+                         store::now_utc_ns());
     return outcome;
   }
 
@@ -186,10 +188,10 @@ class Runner {
       record.environment = {};
     } else {
       record.launch.status = store::LaunchStatus::running;
-      store_.import_launch(record);
+      store_->import_launch(record);
       record = launch(context_, planned, cell, adapter_of(cell.system), record, folder.launch(planned.number), signals);
     }
-    store_.import_launch(record);
+    store_->import_launch(record);
     if (planned.mode == store::LaunchMode::verify) prove(record);
     return record;
   }
@@ -208,9 +210,9 @@ class Runner {
 
   void prove(const store::LaunchRecord& record) {
     if (record.launch.status != store::LaunchStatus::finished) return;
-    const auto row = store_.launch(record.launch.id);
+    const auto row = store_->launch(record.launch.id);
     if (!row) return;
-    const store::ProofRow proof = verify::prove(store_, cell_of(record.launch.cell), *row);
+    const store::ProofRow proof = verify::prove(*store_, cell_of(record.launch.cell), *row);
     if (proof.state != store::ProofState::failed) return;
     ++proofs_failed_;
     say(fmt::format("equal work FAILED: {}: {}", record.launch.cell, proof.reason));
@@ -222,7 +224,7 @@ class Runner {
     outcome.skipped += record.launch.status == store::LaunchStatus::skipped;
   }
 
-  store::Store store_;
+  std::optional<store::Store> store_;
   suite::Suite suite_;
   Settings settings_;
   suite::Catalogue catalogue_;
@@ -238,15 +240,15 @@ class Runner {
 }  // namespace
 
 Outcome start(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
-  Runner runner(store::Store::open(settings.store.string(), store::OpenMode::create), suite, settings, places);
+  Runner runner(suite, settings, places);
   return runner.start();
 }
 
 Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
                const places::Places& places) {
   const std::string name = fmt::format("suite of @{}", campaign.number);
-  Runner runner(std::move(store), suite::parse_suite(campaign.suite_json, name), settings, places);
-  return runner.resume(campaign);
+  Runner runner(suite::parse_suite(campaign.suite_json, name), settings, places);
+  return runner.resume(std::move(store), campaign);
 }
 
 }  // namespace lockstep::run

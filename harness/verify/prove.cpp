@@ -33,6 +33,16 @@ bool decides_by_sign(const workloads::Workload& workload) {
   return false;
 }
 
+// The bias of what feeds an attention op holds the key biases, which have no true gradient.
+std::vector<std::string> key_biases(const workloads::Workload& workload) {
+  std::vector<std::string> names;
+  for (const auto& op : nlohmann::json::parse(workload.graph)) {
+    if (op.value("op", "") == "attention" && op.at("in").is_string())
+      names.push_back(op.at("in").get<std::string>() + ".bias");
+  }
+  return names;
+}
+
 std::optional<store::LaunchRow> newest_verify(store::Store& store, const std::string& cell,
                                               const store::LaunchRow& candidate) {
   std::vector<store::LaunchRow> found =
@@ -66,8 +76,9 @@ std::string compared_json(const contract::Tolerances& limits, double lr) {
 void fill(store::ProofRow& row, const suite::PlannedCell& cell, const contract::WorkRecord& reference,
           const contract::WorkRecord& candidate) {
   const workloads::Recipe& recipe = cell.resolved->recipe;
-  const contract::Tolerances limits =
+  contract::Tolerances limits =
       contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(*cell.resolved));
+  limits.without_gradient = key_biases(*cell.resolved);
   const contract::Proof proof = contract::compare_work(reference, candidate, limits, recipe.lr);
   row.state = proof.status == contract::ProofStatus::kHeld     ? store::ProofState::held
               : proof.status == contract::ProofStatus::kFailed ? store::ProofState::failed

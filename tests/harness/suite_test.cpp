@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "adapters/contract/failure.h"
+#include "harness/suite/cells.h"
+#include "harness/suite/check.h"
+#include "harness/suite/interleave.h"
+#include "harness/suite/suite.h"
+#include "harness/suite/suite_text.h"
+
+namespace lockstep::suite {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::filesystem::path kHome = LOCKSTEP_SOURCE_DIR;
+
+Catalogue catalogue() { return {kHome / "workloads", contract::read_manifests(kHome / "adapters")}; }
+
+std::vector<std::string> texts(const std::vector<PlannedCell>& cells) {
+  std::vector<std::string> out;
+  for (const PlannedCell& cell : cells) out.push_back(cell.text + (cell.refused ? " !" + cell.refused->kind : ""));
+  return out;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_suite(text, "s.json");
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "usage");
+    return failure.what();
+  }
+  return "accepted";
+}
+
+constexpr const char* kSuite = R"({ "suite": "two", "title": "T",
+  "workloads": ["mlp-fashion:micro,data=synthetic", "gpt-austen:micro,data=synthetic"],  // a comment
+  "cells": [ { "systems": ["reference", "fake"], "strategies": ["serial"] },
+             { "systems": ["fake"], "strategies": ["dp{n}"], "n": [1, 2, 3], "fabrics": ["threads", "gloo"] },
+             { "systems": ["reference"], "strategies": ["tp2"], "fabrics": ["threads"] },
+             { "systems": ["reference"], "strategies": ["dp2"], "fabrics": ["nccl"] } ],
+  "exclude": ["system:fake workload:gpt*"], "launches": 3, "threads": 1, "warmup": 4,
+  "gate": { "time": {"margin": "3%", "floor": "50us"}, "peak_memory": {"margin": "2%", "floor": "4MiB"} } })";
+
+TEST(Suite, ExpandsProductsInOrderEachCellOnceWithReasons) {
+  Catalogue known = catalogue();
+  EXPECT_THAT(
+      texts(expand(parse_suite(kSuite, "s.json"), known)),
+      ElementsAre(
+          "mlp-fashion:micro,data=synthetic reference serial", "mlp-fashion:micro,data=synthetic fake serial",
+          "mlp-fashion:micro,data=synthetic fake dp2 on threads", "mlp-fashion:micro,data=synthetic fake dp2 on gloo",
+          "mlp-fashion:micro,data=synthetic fake dp3 on threads", "mlp-fashion:micro,data=synthetic fake dp3 on gloo",
+          "mlp-fashion:micro,data=synthetic reference tp2 on threads !unsupported",
+          "mlp-fashion:micro,data=synthetic reference dp2 on nccl !unsupported",
+          "gpt-austen:micro,data=synthetic reference serial",
+          "gpt-austen:micro,data=synthetic reference tp2 on threads !unsupported",
+          "gpt-austen:micro,data=synthetic reference dp2 on nccl !unsupported"));
+}
+
+TEST(Suite, RecipesAreAnAxis) {
+  Suite suite = parse_suite(kSuite, "s.json");
+  suite.workloads = {"mlp-fashion:micro"};
+  suite.entries.resize(1);
+  suite.recipes = {{}, {"lr=0.5"}, {"lr=0.5", "batch=24"}};
+  Catalogue known = catalogue();
+  EXPECT_THAT(texts(expand(suite, known)),
+              ElementsAre("mlp-fashion:micro reference serial", "mlp-fashion:micro fake serial",
+                          "mlp-fashion:micro,lr=0.5 reference serial", "mlp-fashion:micro,lr=0.5 fake serial",
+                          "mlp-fashion:micro,lr=0.5,batch=24 reference serial",
+                          "mlp-fashion:micro,lr=0.5,batch=24 fake serial"));
+}
+
+TEST(Suite, TextReadsBackToTheSameSuite) {
+  const std::string text = suite_text(parse_suite(kSuite, "s.json"));
+  const Suite again = parse_suite(text, "again");
+  EXPECT_EQ(suite_text(again), text);
+  EXPECT_EQ(again.gate.at("time").floor, 50'000);
+  EXPECT_EQ(again.gate.at("peak_memory").floor, 4 * 1024 * 1024);
+  EXPECT_DOUBLE_EQ(again.gate.at("time").margin, 0.03);
+}
+
+TEST(Suite, RefusalsNameFilePlaceAndTheNearestKey) {
+  EXPECT_THAT(refusal(R"({"suite":"a","workloads":["x"],"cels":[]})"), HasSubstr("cells"));
+  EXPECT_THAT(refusal(R"({"suite":"a","workloads":["x"],"cells":[{"systems":["fake"],"strategies":["dp{n}"]}]})"),
+              HasSubstr("$.cells[0]"));
+  EXPECT_THAT(refusal(R"({"suite":"A b","workloads":["x"],"cells":[]})"), HasSubstr("s.json"));
+  EXPECT_THAT(refusal(R"({"suite":"a","workloads":[],"cells":[]})"), HasSubstr("workloads"));
+  EXPECT_THAT(refusal(R"({"suite":"a","workloads":["x"],"cells":[{"systems":["f"],"strategies":["serial"]}],
+                          "gate":{"time":{"margin":"3"}}})"),
+              HasSubstr("$.gate.time"));
+  EXPECT_THAT(refusal("{"), HasSubstr("s.json"));
+}
+
+TEST(Suite, UnknownSystemsAndOptionsNameTheNearest) {
+  Catalogue known = catalogue();
+  try {
+    known.cell("mlp-fashion:micro", "pytroch", "serial", "");
+    FAIL() << "accepted";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("pytorch"));
+  }
+  try {
+    known.cell("mlp-fashion:micro", "fake:step_ms=3", "serial", "");
+    FAIL() << "accepted";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("step_us"));
+  }
+}
+
+TEST(Suite, EveryFileOfTheSuitesFolderExpands) {
+  Catalogue known = catalogue();
+  for (const Listed& listed : list(kHome / "workloads" / "suites")) {
+    EXPECT_FALSE(expand(find_suite(listed.id, kHome / "workloads" / "suites"), known).empty()) << listed.id;
+  }
+}
+
+TEST(Claims, CoverTermsWithNumbersAndArguments) {
+  EXPECT_TRUE(claim_covers("dp{n}", "dp16"));
+  EXPECT_FALSE(claim_covers("dp{n}", "dp"));
+  EXPECT_FALSE(claim_covers("dp{n}", "dp2x"));
+  EXPECT_FALSE(claim_covers("dp{n}", "tp2"));
+  EXPECT_TRUE(claim_covers("accum", "accum:m=4"));
+  EXPECT_TRUE(claim_covers("accum:m={n}", "accum:m=4"));
+  EXPECT_FALSE(claim_covers("accum:m=2", "accum:m=4"));
+}
+
+TEST(Interleave, EveryBlockHasEachCellOnceAndPairsAreBalanced) {
+  const auto order = interleave(7, 6, 42);
+  ASSERT_EQ(order.size(), 6U);
+  for (const auto& block : order) EXPECT_EQ(std::set<int64_t>(block.begin(), block.end()).size(), 7U);
+  for (int64_t a = 0; a < 7; ++a) {
+    for (int64_t b = 0; b < 7; ++b) {
+      int before = 0;
+      for (const auto& block : order) {
+        before += std::find(block.begin(), block.end(), a) < std::find(block.begin(), block.end(), b);
+      }
+      EXPECT_EQ(before, a == b ? 0 : 3) << a << " before " << b;
+    }
+  }
+  EXPECT_EQ(order, interleave(7, 6, 42));
+  EXPECT_NE(order, interleave(7, 6, 43));
+}
+
+}  // namespace
+}  // namespace lockstep::suite
