@@ -83,6 +83,11 @@ class Comparison {
   Proof proof_;
 };
 
+std::map<std::string, double> without(std::map<std::string, double> norms, const std::vector<std::string>& names) {
+  for (const std::string& name : names) norms.erase(name);
+  return norms;
+}
+
 void compare_fingerprints(const WorkRecord& reference, const WorkRecord& candidate, const Tolerances& limits, double lr,
                           Comparison& comparison) {
   for (int64_t step = 0; step <= kGradientSteps; ++step) {
@@ -99,7 +104,8 @@ void compare_fingerprints(const WorkRecord& reference, const WorkRecord& candida
       comparison.norms("gradients", step, expected->gradients, found->gradients, limits.gradient,
                        limits.gradient_floor * global_norm(expected->gradients));
     if (step == kGradientSteps)
-      comparison.norms("parameters", step, expected->parameters, found->parameters, limits.parameter, lr);
+      comparison.norms("parameters", step, without(expected->parameters, limits.without_gradient),
+                       without(found->parameters, limits.without_gradient), limits.parameter, lr);
   }
 }
 
