@@ -64,9 +64,12 @@ std::string chosen(const Arguments& arguments, const char* flag, const char* var
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// "-20" after a command is "--lines 20".
+// "-20" after a command is "--lines 20"; "help COMMAND" is "COMMAND --help".
 std::vector<std::string> spelled_out(int count, char** arguments) {
   std::vector<std::string> all;
+  if (count > 1 && std::string_view(arguments[1]) == "help") {
+    return count > 2 ? std::vector<std::string>{"--help", arguments[2]} : std::vector<std::string>{"--help"};
+  }
   for (int i = 1; i < count; ++i) {
     const std::string text = arguments[i];
     const bool digits =

@@ -93,8 +93,9 @@ std::string method_lines(const CampaignSnapshot& s) {
   if (!m.levels.empty()) {
     lines += fmt::format("[..] {}{} interval over launches", *m.levels.begin(),
                          m.levels.size() > 1 ? " to " + *m.levels.rbegin() : "");
-    if (m.copies) lines += "; copies: the same ranks at once on fabric null, no communication";
+    if (m.ranks) lines += "; efficiency: against the system's own serial cell";
     lines += "\n";
+    if (m.copies) lines += "of copies: against the same ranks at once on fabric null, without communication\n";
   }
   return lines + "MiB: peak PSS of all processes; sent: kB (1000 B) per rank and step, counted (~ modelled)\n";
 }

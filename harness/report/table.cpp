@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "harness/report/figures.h"
 #include "harness/report/header.h"
@@ -15,6 +16,7 @@ using snapshot::WorkloadGroup;
 using store::ProofState;
 
 constexpr size_t kWidth = 100;
+constexpr int kReasonLines = 3;
 
 /// The unit of a workload's throughputs: 1, 1e3 or 1e6 samples or tokens a second.
 struct Unit {
@@ -38,15 +40,16 @@ Unit unit_of(const WorkloadGroup& group) {
 std::string title(const WorkloadGroup& group) {
   std::string line = group.workload;
   if (group.batch_samples > 0) {
-    line += group.batch_tokens > 0 ? fmt::format("  {} x {} tokens a step", number(group.batch_samples),
-                                                 number(group.batch_tokens / group.batch_samples))
-                                   : fmt::format("  {} samples a step", number(group.batch_samples));
+    // The mean over steps, of which the last of an epoch may be smaller.
+    line += group.batch_tokens > 0 ? fmt::format("  {:.0f} x {:.0f} tokens a step", group.batch_samples,
+                                                 group.batch_tokens / group.batch_samples)
+                                   : fmt::format("  {:.0f} samples a step", group.batch_samples);
     line += fmt::format(", {} steps", group.steps);
   }
   if (std::isfinite(group.first_loss) && std::isfinite(group.last_loss) && group.batch_samples > 0) {
     line += fmt::format(", loss {} -> {} nat", number(group.first_loss), number(group.last_loss));
     if (!std::isnan(group.largest_spread)) {
-      line += fmt::format(" (largest spread in a block {:.1g})", group.largest_spread);
+      line += fmt::format(" (spread in a block {:.1g})", group.largest_spread);
     }
   }
   return line;
@@ -92,38 +95,42 @@ std::vector<std::string> row_of(const CellSnapshot& cell, const Unit& unit, bool
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+std::string name_of(const CellSnapshot& cell) { return cell.cell.system + " " + strategy_of(cell); }
+
+std::string how_many(const snapshot::Reason& reason, const CellSnapshot& cell) {
+  if (reason.status == store::LaunchStatus::skipped) return "skipped";
+  const char* word = reason.status == store::LaunchStatus::failed ? "FAILED" : store::to_text(reason.status);
+  return fmt::format("{} {} of {}", word, reason.count, cell.counts.total());
+}
+
 // Why a cell has fewer launches than planned, and the command that shows more.
 void add_reasons(std::string& out, const CellSnapshot& cell, int64_t campaign) {
+  const std::string name = name_of(cell);
+  const auto add = [&](const std::string& text) { out += wrap(name + "  " + text, kWidth, kReasonLines); };
   for (const snapshot::Reason& reason : cell.reasons) {
-    const bool skipped = reason.status == store::LaunchStatus::skipped;
-    const std::string count =
-        skipped ? "skipped"
-                : fmt::format("{} {} of {}",
-                              reason.status == store::LaunchStatus::failed ? "FAILED" : store::to_text(reason.status),
-                              reason.count, cell.counts.total());
-    out += cut(fmt::format("{} {}  {}: {}, {}", cell.cell.system, strategy_of(cell), count, reason.kind,
-                           first_line(reason.message)),
-               kWidth) +
-           "\n";
-    if (!skipped) out += fmt::format("  log: lockstep show @{}.{} --log all -20\n", campaign, reason.launch);
+    add(fmt::format("{}: {}, {}", how_many(reason, cell), reason.kind, first_line(reason.message)));
+    if (reason.status == store::LaunchStatus::skipped) continue;
+    out += fmt::format("    log: lockstep show @{}.{} --log all -20\n", campaign, reason.launch);
   }
   for (const snapshot::LaunchFigures& launch : cell.launches) {
-    if (launch.problem.empty()) continue;
-    out += cut(fmt::format("{} {}  @{}.{}: {}", cell.cell.system, strategy_of(cell), campaign, launch.number,
-                           launch.problem),
-               kWidth) +
-           "\n";
+    if (!launch.problem.empty()) add(fmt::format("@{}.{}: {}", campaign, launch.number, launch.problem));
   }
-  if (cell.proof == ProofState::failed) {
-    out += cut(fmt::format("{} {}  equal work FAILED: {}", cell.cell.system, strategy_of(cell), cell.proof_reason),
-               kWidth) +
-           "\n";
+  if (cell.proof == ProofState::failed) add("equal work FAILED: " + cell.proof_reason);
+}
+
+// What must be shown beside numbers: each mark once, with the cells that have it.
+std::string marks_text(const WorkloadGroup& group) {
+  std::map<std::string, std::vector<std::string>> cells;
+  for (const CellSnapshot& cell : group.cells) {
+    for (const std::string& mark : cell.marks) cells[mark].push_back(name_of(cell));
   }
-  if (!cell.marks.empty()) {
-    out += cut(fmt::format("{} {}  marked: {}", cell.cell.system, strategy_of(cell), fmt::join(cell.marks, ", ")),
-               kWidth) +
-           "\n";
+  std::string out;
+  for (const auto& [mark, names] : cells) {
+    const bool all = names.size() == group.cells.size();
+    out += wrap(fmt::format("marked {}: {}", mark, all ? "every cell" : fmt::format("{}", fmt::join(names, ", "))),
+                kWidth, kReasonLines);
   }
+  return out;
 }
 
 std::string group_text(const WorkloadGroup& group, int64_t campaign) {
@@ -140,7 +147,7 @@ std::string group_text(const WorkloadGroup& group, int64_t campaign) {
     if (cell.counts.finished > 0 && !cell.is_copies) columns.add(row_of(cell, unit, copies)), any = true;
     add_reasons(reasons, cell, campaign);
   }
-  return "\n" + cut(title(group), kWidth) + "\n" + (any ? columns.text(2) : "") + reasons;
+  return "\n" + wrap(title(group), kWidth, 2) + (any ? columns.text(2) : "") + reasons + marks_text(group);
 }
 
 }  // namespace
