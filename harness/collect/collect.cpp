@@ -123,7 +123,12 @@ Imported import_folder(store::Store& store, const fs::path& folder) {
   }
   std::sort(folders.begin(), folders.end());
   Imported imported;
-  for (const fs::path& one : folders) ++(store.import_launch(collect(one)) ? imported.launches : imported.known);
+  const fs::path store_folder = fs::absolute(store.path()).lexically_normal().parent_path();
+  for (const fs::path& one : folders) {
+    store::LaunchRecord record = collect(one);
+    record.launch.run_folder = fs::absolute(one).lexically_normal().lexically_relative(store_folder).string();
+    ++(store.import_launch(record) ? imported.launches : imported.known);
+  }
   return imported;
 }
 

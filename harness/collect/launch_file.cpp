@@ -55,7 +55,7 @@ struct Get {
 }  // namespace
 
 void write_launch_file(const fs::path& folder, const store::LaunchRecord& record) {
-  Json document{{"format", "lockstep.launch"}, {"version", kVersion}};
+  Json document{{"format", "lockstep.run_folder"}, {"version", kVersion}};
   campaign_fields(*record.campaign, Put{document["campaign"]});
   cell_fields(record.cell, Put{document["cell"]});
   launch_fields(record.launch, Put{document["launch"]});
@@ -75,7 +75,7 @@ store::LaunchRecord read_launch_file(const fs::path& folder) {
   store::LaunchRecord record;
   try {
     const Json document = Json::parse(file);
-    if (document.at("format") != "lockstep.launch" || document.at("version") != kVersion) {
+    if (document.at("format") != "lockstep.run_folder" || document.at("version") != kVersion) {
       refuse(
           {path, "version", document.at("version").dump(), "is of another version", "use the lockstep that wrote it"});
     }

@@ -172,7 +172,7 @@ class Runner {
     }
     progress.clear();
     outcome.interrupted = signals.interrupted();
-    outcome.proofs_failed = proofs_failed_;
+    outcome.proofs_failed = failed_proofs();
     store_->end_campaign(context_.campaign.id,
                          outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
                          store::now_utc_ns());
@@ -214,8 +214,18 @@ class Runner {
     if (!row) return;
     const store::ProofRow proof = verify::prove(*store_, cell_of(record.launch.cell), *row);
     if (proof.state != store::ProofState::failed) return;
-    ++proofs_failed_;
     say(fmt::format("equal work FAILED: {}: {}", record.launch.cell, proof.reason));
+  }
+
+  // Cells of the suite whose proof failed, now or earlier in this environment.
+  int64_t failed_proofs() {
+    int64_t failed = 0;
+    for (const suite::PlannedCell& cell : cells_) {
+      if (!settings_.verify || !verify::has_proof(cell)) continue;
+      const auto proof = verify::known_proof(*store_, cell.text, environments_[cell.system]);
+      failed += proof && proof->state == store::ProofState::failed;
+    }
+    return failed;
   }
 
   static void count(const store::LaunchRecord& record, Outcome& outcome) {
@@ -234,7 +244,6 @@ class Runner {
   std::map<std::string, suite::PlannedCell> by_text_;
   std::map<std::string, launch::Adapter> adapters_;  ///< by system text
   std::map<std::string, std::string> environments_;  ///< JSON, by system text
-  int64_t proofs_failed_ = 0;
 };
 
 }  // namespace
