@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace lockstep::contract {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr int64_t kGradientSteps = 2;
 constexpr int64_t kFirstLosses = 10;
 constexpr int64_t kLateLoss = 100;
+constexpr int64_t kLateWindow = 10;
 
 const Fingerprint* fingerprint_of(const WorkRecord& record, int64_t step) {
   for (const Fingerprint& print : record.fingerprints)
@@ -109,6 +111,12 @@ void compare_fingerprints(const WorkRecord& reference, const WorkRecord& candida
   }
 }
 
+/// Mean of the kLateWindow losses up to step kLateLoss.
+double late_mean(const std::vector<double>& losses) {
+  const auto end = losses.begin() + kLateLoss;
+  return std::accumulate(end - kLateWindow, end, 0.0) / kLateWindow;
+}
+
 void compare_losses(const WorkRecord& reference, const WorkRecord& candidate, const Tolerances& limits,
                     Comparison& comparison) {
   if (candidate.losses.size() != reference.losses.size())
@@ -117,9 +125,9 @@ void compare_losses(const WorkRecord& reference, const WorkRecord& candidate, co
   for (int64_t step = 1; step <= count; ++step) {
     const auto at = static_cast<size_t>(step - 1);
     if (step <= kFirstLosses) comparison.loss("loss", step, reference.losses[at], candidate.losses[at], limits.loss);
-    if (step == kLateLoss)
-      comparison.loss("late loss", step, reference.losses[at], candidate.losses[at], limits.loss_late);
   }
+  if (count < kLateLoss) return;
+  comparison.loss("late loss", kLateLoss, late_mean(reference.losses), late_mean(candidate.losses), limits.loss_late);
 }
 
 }  // namespace

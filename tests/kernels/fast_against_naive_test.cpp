@@ -1,6 +1,8 @@
 // Every fast kernel set against the oracle in fp64, op by op and in chains, with one and two threads.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "adapters/contract/failure.h"
 #include "tests/kernels/model_cases.h"
 #include "tests/kernels/op_cases.h"
@@ -55,6 +57,16 @@ std::vector<OpCase> all_cases() {
 
 INSTANTIATE_TEST_SUITE_P(Ops, FastAgainstNaive, ::testing::ValuesIn(all_cases()),
                          [](const auto& info) { return info.param.name; });
+
+TEST(WorstDifference, SeesEachKindOfFault) {
+  const Values good = {{1, {1, 2}}, {2, {100, 0}}};
+  EXPECT_EQ(worst_difference(good, good), 0);
+  EXPECT_EQ(worst_difference({{1, {1, 2.5}}, {2, {100, 0}}}, good), 0.25);  // of the largest, 2
+  EXPECT_EQ(worst_difference({{1, {1, 2}}, {2, {100, 50}}}, good), 0.5);    // of the largest, 100
+  EXPECT_EQ(worst_difference({{1, {1, NAN}}, {2, {100, 0}}}, good), INFINITY);
+  EXPECT_EQ(worst_difference({{1, {1, 2}}}, good), INFINITY);
+  EXPECT_EQ(worst_difference({{1, {1}}, {2, {100, 0}}}, good), INFINITY);
+}
 
 TEST(KernelSets, AutoIsTheFirstThatSupportsThePrecision) {
   EXPECT_EQ(kernel_set("auto", Precision::fp32).name, kernel_sets().front().name);

@@ -117,7 +117,7 @@ TEST(Resolve, RefusesUnknownWorkloadsAndPresets) {
 /// A small workload with one edit: `pointer` set to `value` (removed when that is empty).
 Workload edited(const Scratch& scratch, const std::string& pointer, const std::string& value) {
   Json json = Json::parse(R"({"workload": "w", "title": "t",
-    "data": {"reader": "digits", "package": "python3-sklearn", "train": 1498, "test": 299},
+    "data": {"reader": "digits", "package": "python3-sklearn", "train": 1198, "test": 599},
     "inputs": {"image": {"array": "image", "dims": {"chan_in": 1, "height": 8, "width": 8}, "type": "real"},
                "label": {"array": "label", "dims": {}, "type": "index"}},
     "variables": {"width": 4},
@@ -137,8 +137,8 @@ Workload edited(const Scratch& scratch, const std::string& pointer, const std::s
 
 TEST(Resolve, EvaluationRuleBecomesSteps) {
   const Scratch scratch;
-  EXPECT_EQ(edited(scratch, "/target/every", "\"2 epochs\"").evaluate_every, 2 * 1498);
-  EXPECT_EQ(edited(scratch, "/target/every", "\"1 epoch\"").evaluate_every, 1498);
+  EXPECT_EQ(edited(scratch, "/target/every", "\"2 epochs\"").evaluate_every, 2 * 1198);
+  EXPECT_EQ(edited(scratch, "/target/every", "\"1 epoch\"").evaluate_every, 1198);
   EXPECT_EQ(edited(scratch, "/target/every", "\"250 steps\"").evaluate_every, 250);
 }
 
