@@ -47,7 +47,8 @@ std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_byte
   for (size_t i = 0; i < slots.size(); ++i) {
     const bool last = i + 1 == slots.size();
     const int64_t end = last ? flat_count(slots) : slots[i + 1].offset;
-    if (!last && (end - begin) * real_bytes < bucket_bytes) continue;
+    const bool more_at_once = !last && slots[i + 1].ready_after == slots[i].ready_after;
+    if (!last && (more_at_once || (end - begin) * real_bytes < bucket_bytes)) continue;
     buckets.push_back({begin, end - begin, slots[i].ready_after});
     begin = end;
   }

@@ -15,7 +15,7 @@ std::vector<Slot> lay_out(const graph::Graph& graph);
 int64_t flat_count(std::span<const Slot> slots);
 
 /// Cuts the flat gradient into buckets of at least `bucket_bytes` (the last one may be smaller and holds the control
-/// slot).
+/// slot). Gradients that one op makes stay together: they are ready at once.
 std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes);
 
 }  // namespace lockstep::plan

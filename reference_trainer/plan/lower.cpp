@@ -60,6 +60,17 @@ Layout layout_of(const OpLoops& nest, size_t k, const LoopSplits& splits, bool i
   return layout;
 }
 
+/// The sums that an op may leave open: adding and renaming axes are linear, so partial operands give a partial result,
+/// and one exchange at the end does for all of them. All operands must be partial alike.
+std::vector<Axis> open_sums(const Op& op, const std::vector<Layout>& layouts) {
+  if (op.kind != graph::OpKind::add && op.kind != graph::OpKind::reshape) return {};
+  const auto& partial = layouts[static_cast<size_t>(op.in[0])].partial;
+  for (graph::TensorId id : op.in) {
+    if (layouts[static_cast<size_t>(id)].partial != partial) return {};
+  }
+  return partial;
+}
+
 class Lowering {
  public:
   Lowering(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh)
@@ -85,10 +96,17 @@ class Lowering {
     const Op& op = local_.graph.ops[static_cast<size_t>(index)];
     const OpLoops nest = graph::loops_of(local_.graph, op);
     const LoopSplits splits = choose(op, nest, rules_, mesh_);
-    for (size_t k = 0; k < op.in.size(); ++k) require(op.in[k], index, layout_of(nest, k, splits, false), op);
+    const std::vector<Axis> sums = open_sums(op, local_.layouts);
+    for (size_t k = 0; k < op.in.size(); ++k) {
+      Layout want = layout_of(nest, k, splits, false);
+      want.partial = sums;
+      require(op.in[k], index, want, op);
+    }
     for (size_t k = 0; k < op.out.size(); ++k) {
       const graph::TensorId id = op.out[k];
       local_.layouts[static_cast<size_t>(id)] = layout_of(nest, op.in.size() + k, splits, true);
+      auto& partial = local_.layouts[static_cast<size_t>(id)].partial;
+      partial.insert(partial.end(), sums.begin(), sums.end());
       const graph::Role role = local_.graph.tensor(id).role;
       if (role == graph::Role::gradient || role == graph::Role::metric) {
         require(id, index, replicated(local_.graph.tensor(id)), op);

@@ -54,9 +54,11 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.microbatches = microbatches_of(strategy);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   for (const Exchange& exchange : plan.local.exchanges) {
-    // Under dp the only conversions are sums of gradients and metrics: what buckets and the control slot carry.
-    LOCKSTEP_INVARIANT(exchange.conversion.kind == Conversion::all_reduce, "{}: {}", exchange.why,
-                       name(exchange.conversion.kind));
+    // Under dp these are sums of gradients and metrics: what buckets and the evaluation carry.
+    const graph::Role role = graph.tensor(exchange.tensor).role;
+    LOCKSTEP_INVARIANT(exchange.conversion.kind == Conversion::all_reduce &&
+                           (role == graph::Role::gradient || role == graph::Role::metric),
+                       "{}: {}", exchange.why, name(exchange.conversion.kind));
   }
   if (plan.mesh.ranks() > 1) plan.buckets = cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
   plan.actions = step_actions(plan.microbatches, !plan.buckets.empty());

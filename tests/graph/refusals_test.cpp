@@ -1,0 +1,124 @@
+// What a workload's graph may not say, with the exact text of each refusal.
+#include <gtest/gtest.h>
+
+#include "adapters/contract/failure.h"
+#include "tests/graph/small_graph.h"
+
+namespace lockstep::graph {
+namespace {
+
+using testing::classes_from;
+using testing::words_from;
+
+std::string refusal(const std::string& ops) {
+  try {
+    build(testing::workload_text(ops));
+    return "accepted";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "usage");
+    return failure.what();
+  }
+}
+
+struct Refused {
+  const char* name;
+  std::string ops, text;
+};
+
+void PrintTo(const Refused& r, std::ostream* out) { *out << r.name; }
+
+const std::string kTable = R"({"op": "embedding", "name": "e", "in": "tokens", "vocab": 9, "out": {"hidden": 4}}, )";
+
+std::vector<Refused> refusals() {
+  return {
+      {"unknown_op", R"({"op": "liner", "name": "x", "in": "vector"})",
+       R"(/graph/0/op: unknown op "liner"; the nearest known one is "linear")"},
+      {"gradient_op", R"({"op": "relu_grad", "name": "x", "in": "vector"})",
+       R"(/graph/0/op: unknown op "relu_grad"; the nearest known one is "relu")"},
+      {"unknown_key", R"({"op": "max_pool", "name": "x", "in": "image", "kernle": 3})",
+       R"(/graph/0/kernle: unknown key of max_pool; the nearest known one is "kernel")"},
+      {"key_of_another_op", R"({"op": "linear", "name": "x", "in": "vector", "out": {"ffn": 2}, "rate": 0.1})",
+       R"(/graph/0/rate: unknown key of linear; the nearest known one is "name")"},
+      {"unknown_dim", R"({"op": "linear", "name": "x", "in": "vector", "out": {"hiden": 4}})",
+       R"(/graph/0/out/hiden: no dim is called "hiden"; the nearest is "hidden")"},
+      {"size_zero", R"({"op": "linear", "name": "x", "in": "vector", "out": {"hidden": 0}})",
+       "/graph/0/out/hidden: 0: a dim's size is a whole number of at least 1"},
+      {"no_name", R"({"op": "relu", "in": "vector"})", R"(/graph/0: an op needs "name")"},
+      {"unknown_input", R"({"op": "relu", "name": "x", "in": "vectr"})",
+       R"(graph op "x" (relu): its input "vectr" is neither an input of the workload nor an op before it; )"
+       R"(the nearest is "vector")"},
+      {"too_few_inputs", R"({"op": "add", "name": "x", "in": "vector"})",
+       R"(graph op "x" (add): it needs at least 2 inputs, "in" names 1)"},
+      {"sum_of_unequal", R"({"op": "add", "name": "x", "in": ["vector", "rows"]})",
+       R"(graph op "x" (add): adds [batch, hidden 6] and [batch, seq 5, hidden 8]: they must be equal)"},
+      {"reshape_of_another_count", R"({"op": "reshape", "name": "x", "in": "vector", "out": {"ffn": 5}})",
+       R"(graph op "x" (reshape): turns [batch, hidden 6] into [batch, ffn 5]: the counts differ)"},
+      {"linear_without_out", R"({"op": "linear", "name": "x", "in": "vector"})",
+       R"(graph op "x" (linear): a linear op needs "out": the dims it makes)"},
+      {"conv_without_channels", R"({"op": "conv2d", "name": "x", "in": "image", "out": {"hidden": 4}, "kernel": 3})",
+       R"(graph op "x" (conv2d): a conv2d op needs "out": {"chan_out": channels})"},
+      {"conv_of_a_vector", R"({"op": "conv2d", "name": "x", "in": "vector", "out": {"chan_out": 4}, "kernel": 3})",
+       R"(graph op "x" (conv2d): its input must be [batch, channels, height, width], it is [batch, hidden 6])"},
+      {"window_too_large", R"({"op": "max_pool", "name": "x", "in": "image", "kernel": 9})",
+       R"(graph op "x" (max_pool): its window 9x9 does not fit into the padded plane 8x6)"},
+      {"window_missing", R"({"op": "max_pool", "name": "x", "in": "image"})",
+       R"(graph op "x" (max_pool): "kernel" must be one size or [height, width], each at least 1)"},
+      {"pool_of_padding", R"({"op": "max_pool", "name": "x", "in": "image", "kernel": 2, "pad": 2})",
+       R"(graph op "x" (max_pool): its padding must be smaller than its window, else a window would hold nothing)"},
+      {"attention_of_rows", R"({"op": "attention", "name": "x", "in": "rows"})",
+       R"(graph op "x" (attention): its input must be [batch, seq, gate 3, heads, head_dim], )"
+       R"(it is [batch, seq 5, hidden 8])"},
+      {"lstm_of_qkv", R"({"op": "lstm", "name": "x", "in": "rows"})",
+       R"(graph op "x" (lstm): its input must be [batch, seq, gate 4, hidden], it is [batch, seq 5, hidden 8])"},
+      {"positions_of_a_vector", R"({"op": "positions", "name": "x", "in": "vector"})",
+       R"(graph op "x" (positions): its input must be [batch, seq, hidden], it is [batch, hidden 6])"},
+      {"embedding_of_reals", R"({"op": "embedding", "name": "x", "in": "rows", "vocab": 9, "out": {"hidden": 4}})",
+       R"(graph op "x" (embedding): its input must be an index tensor)"},
+      {"embedding_without_vocab", R"({"op": "embedding", "name": "x", "in": "tokens", "out": {"hidden": 4}})",
+       R"(graph op "x" (embedding): an embedding needs "vocab" (at least 1) and "out" with one dim)"},
+      {"dropout_of_all", R"({"op": "dropout", "name": "x", "in": "vector", "rate": 1})",
+       R"(graph op "x" (dropout): "rate" must be in [0, 1))"},
+      {"unknown_activation",
+       R"({"op": "linear", "name": "x", "in": "vector", "out": {"ffn": 4}, "activation": "selu"})",
+       R"(graph op "x" (linear): "activation" is "selu"; known are relu, gelu and tanh)"},
+      {"labels_of_another_shape", R"({"op": "linear", "name": "x", "in": "vector", "out": {"class": 10}},
+                                     {"op": "softmax_cross_entropy", "name": "loss", "in": ["x", "targets"]})",
+       R"(graph op "loss" (softmax_cross_entropy): its labels must be an index tensor [batch], they are [batch, seq 5])"},
+      {"unknown_tie", kTable + R"({"op": "linear", "name": "x", "in": "e", "out": {"vocab": 9}, "weight": "e.tabel"})",
+       R"(graph op "x" (linear): no op before it has a parameter "e.tabel"; the nearest is "e.table")"},
+      {"tie_of_another_count",
+       kTable + R"({"op": "linear", "name": "x", "in": "e", "out": {"vocab": 8}, "weight": "e.table"})",
+       R"(graph op "x" (linear): its weight e.table has shape [vocab 9, hidden 4], wanted is [vocab 8, hidden 4])"},
+      {"tie_of_the_transpose", kTable + R"({"op": "linear", "name": "m", "in": "e", "out": {"hidden": 9}},
+                   {"op": "linear", "name": "x", "in": "m", "out": {"hidden": 4}, "weight": "e.table"})",
+       R"(graph op "x" (linear): its weight e.table has shape [vocab 9, hidden 4], wanted is [hidden 4, hidden 9])"},
+      {"two_losses",
+       testing::small_mlp() + R"(, {"op": "softmax_cross_entropy", "name": "second", "in": ["top", "label"]})",
+       R"(graph op "second" (softmax_cross_entropy): a graph has one loss)"},
+      {"no_loss", R"({"op": "relu", "name": "x", "in": "vector"})",
+       "/graph: a workload needs a loss: end it with softmax_cross_entropy"},
+      {"parameter_without_use",
+       R"({"op": "linear", "name": "x", "in": "vector", "out": {"ffn": 4}})" + classes_from("vector"),
+       R"(graph op "x" (linear): the loss does not depend on its parameter "x.weight")"},
+      {"text_for_a_number", R"({"op": "layer_norm", "name": "x", "in": "rows", "epsilon": "small"})",
+       R"(/graph/0/epsilon: "small": not a value that "epsilon" can have)"},
+      {"number_for_a_flag", R"({"op": "linear", "name": "x", "in": "vector", "out": {"ffn": 4}, "bias": 0})",
+       R"(/graph/0/bias: 0: not a value that "bias" can have)"},
+      {"list_for_an_object", R"({"op": "linear", "name": "x", "in": "vector", "out": [4]})",
+       R"(/graph/0/out: dims are an object such as {"hidden": 64})"},
+      {"number_for_a_name", R"({"op": "relu", "name": 3, "in": "vector"})",
+       R"(/graph/0/name: 3: not a value that "name" can have)"},
+  };
+}
+
+class Refusals : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(Refusals, HaveExactlyThisText) { EXPECT_EQ(refusal(GetParam().ops), GetParam().text); }
+
+INSTANTIATE_TEST_SUITE_P(Texts, Refusals, ::testing::ValuesIn(refusals()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Refusals, AreNotForGoodGraphs) { EXPECT_EQ(refusal(testing::small_mlp()), "accepted"); }
+
+}  // namespace
+}  // namespace lockstep::graph

@@ -1,0 +1,177 @@
+#include "reference_trainer/plan/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/graph/gradients.h"
+#include "reference_trainer/plan/describe.h"
+#include "reference_trainer/plan/timeline.h"
+#include "tests/plan/workload_graph.h"
+
+namespace lockstep::plan {
+namespace {
+
+using testing::HasSubstr;
+
+Plan plan_of(const std::string& workload, const std::string& strategy) {
+  return make_plan(workload_graph(workload), text::parse_strategy(strategy));
+}
+
+class EachWorkload : public testing::TestWithParam<const char*> {};
+
+/// Under dp the only exchanges are the sums of each parameter's gradient and of the two metrics.
+TEST_P(EachWorkload, DpSumsGradientsAndMetricsAndNothingElse) {
+  const Plan plan = plan_of(GetParam(), "dp2");
+  const graph::Graph& graph = plan.local.graph;
+  std::multiset<graph::TensorId> expected = {graph.loss, graph.correct}, found;
+  for (graph::TensorId gradient : graph::parameter_gradients(graph)) expected.insert(gradient);
+  for (const Exchange& exchange : plan.local.exchanges) {
+    EXPECT_EQ(exchange.conversion, (Conversion{Conversion::all_reduce, Axis::dp, -1})) << exchange.why;
+    found.insert(exchange.tensor);
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST_P(EachWorkload, SerialExchangesNothing) {
+  const Plan plan = plan_of(GetParam(), "serial");
+  EXPECT_TRUE(plan.local.exchanges.empty());
+  EXPECT_TRUE(plan.buckets.empty());
+  for (const Layout& layout : plan.local.layouts) {
+    EXPECT_TRUE(layout.partial.empty());
+    for (const auto& axes : layout.split) EXPECT_TRUE(axes.empty());
+  }
+}
+
+TEST_P(EachWorkload, BucketsAreContiguousCoverAllAndEndWithTheControlSlot) {
+  for (const char* strategy : {"dp2", "dp2/bucket:1kB", "dp3/bucket:4KiB", "dp2/bucket:1B"}) {
+    const Plan plan = plan_of(GetParam(), strategy);
+    int64_t end = 0;
+    int32_t ready = -1;
+    for (const Bucket& bucket : plan.buckets) {
+      EXPECT_EQ(bucket.offset, end);
+      EXPECT_GT(bucket.ready_after, ready) << "buckets start in the order in which their gradients are made";
+      end += bucket.count;
+      ready = bucket.ready_after;
+    }
+    EXPECT_EQ(end, plan.flat_count);
+    EXPECT_EQ(plan.control_slot(), plan.slots.back().offset + plan.slots.back().count);
+    for (const Slot& slot : plan.slots) EXPECT_EQ(slot.offset % 16, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachWorkload, testing::ValuesIn(kWorkloads), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
+  graph::Graph graph = graph::build(
+      R"({"inputs": {"x": {"dims": {"chan_in": 4}, "type": "real"}, "label": {"dims": {}, "type": "index"}},
+    "graph": [{"op": "batch_norm", "name": "bn", "in": "x", "norm_group": 8},
+              {"op": "linear", "name": "fc", "in": "bn", "out": {"class": 3}},
+              {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]}]})");
+  EXPECT_NO_THROW(make_plan(graph, text::parse_strategy("serial")));
+  try {
+    make_plan(graph, text::parse_strategy("dp2"));
+    FAIL() << "dp2 was planned";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "unsupported");
+    EXPECT_THAT(failure.what(), HasSubstr("\"bn\""));
+    EXPECT_THAT(failure.what(), HasSubstr("norm_group is 8 samples"));
+    EXPECT_THAT(failure.what(), HasSubstr("over 2 ranks"));
+  }
+}
+
+TEST(MakePlan, RefusesWhatThisVersionLacksWithReasonAndNearest) {
+  try {
+    plan_of("mlp-digits", "tp2.dp2");
+    FAIL() << "tp2 was planned";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "unsupported");
+    EXPECT_THAT(failure.what(), HasSubstr("tp2"));
+    EXPECT_THAT(failure.what(), HasSubstr("the nearest that runs is"));
+  }
+}
+
+TEST(Expand, OneBucket) {
+  const Plan plan = plan_of("mlp-digits", "dp2");
+  const auto forward = plan.local.graph.forward_ops;
+  const auto ready = plan.buckets[0].ready_after + 1;
+  EXPECT_EQ(text::print(plan.actions), "0F0 0B0 0REDUCE 0STEP");
+  EXPECT_EQ(
+      print(plan.body),
+      fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\nstart bucket 0\nwait bucket 0\ndecide\nprobe\nupdate\n",
+                  forward, ready));
+}
+
+/// Each bucket starts right after its last gradient, so that the rest of backward runs beside the exchange.
+TEST(Expand, BucketsStartInsideBackward) {
+  const Plan plan = plan_of("mlp-digits", "dp2/bucket:1B");
+  ASSERT_EQ(plan.buckets.size(), plan.slots.size() / 2) << "weight and bias of a layer are ready together";
+  size_t starts = 0;
+  for (size_t i = 0; i < plan.body.size(); ++i) {
+    if (plan.body[i].op != Instruction::start) continue;
+    ASSERT_EQ(plan.body[i - 1].op, Instruction::run);
+    EXPECT_EQ(plan.body[i - 1].last, plan.buckets[starts++].ready_after + 1);
+  }
+  EXPECT_EQ(starts, plan.buckets.size());
+}
+
+/// With several microbatches nothing is sent before the last one's gradients are added.
+TEST(Expand, AccumulationStartsExchangesAfterTheLastMicrobatch) {
+  const std::string text = print(plan_of("mlp-digits", "dp2/accum:m=3").body);
+  EXPECT_THAT(text, HasSubstr("accumulate m0\nload m1"));
+  EXPECT_THAT(text, HasSubstr("accumulate m2\nstart bucket 0\nwait bucket 0\ndecide"));
+}
+
+TEST(Shares, GiveEachSampleToOneRankAndOneMicrobatch) {
+  for (int64_t samples : {0, 1, 5, 12, 100}) {
+    for (int ranks : {1, 2, 3, 8}) {
+      int64_t sum = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const int64_t share = share_of(samples, rank, ranks);
+        sum += share;
+        EXPECT_LE(share_of(samples, 0, ranks) - share, 1);
+        for (int m : {1, 2, 7}) {
+          EXPECT_EQ(microbatch_begin(share, 0, m), 0);
+          EXPECT_EQ(microbatch_begin(share, m, m), share);
+        }
+      }
+      EXPECT_EQ(sum, samples);
+    }
+  }
+}
+
+TEST(Describe, BytesEqualTheFormulas) {
+  for (int ranks : {2, 3, 4, 8}) {
+    const Plan plan = plan_of("gpt-austen", fmt::format("dp{}", ranks));
+    const Description d = describe(plan, 24, 4, 2);
+    ASSERT_EQ(d.exchanges.size(), 1u);
+    const int64_t bytes = plan.flat_count * 4;
+    EXPECT_EQ(d.exchanges[0].bytes, bytes);
+    EXPECT_NEAR(static_cast<double>(d.exchanges[0].sent), 2.0 * (ranks - 1) / ranks * static_cast<double>(bytes), 1);
+    EXPECT_EQ(d.memory.optimizer, 2 * bytes);
+  }
+  EXPECT_TRUE(describe(plan_of("gpt-austen", "serial"), 24, 4, 2).exchanges.empty());
+}
+
+TEST(PlannedTimeline, LastsAsLongAsTheStepAndWaitsForItsExchanges) {
+  const Plan plan = plan_of("gpt-austen", "dp2/bucket:4kB");
+  const activity::Trace trace = planned_timeline(plan, 12, 4, 1'000'000);
+  EXPECT_EQ(trace.origin, activity::Origin::planned);
+  int64_t end = 0, exchanges = 0;
+  for (const activity::Activity& a : trace.activities) {
+    EXPECT_LE(a.begin_ns, a.end_ns);
+    end = std::max(end, a.end_ns);
+    if (a.kind == activity::Kind::communication) ++exchanges;
+  }
+  EXPECT_NEAR(static_cast<double>(end), 1e6, 2);
+  EXPECT_EQ(exchanges, static_cast<int64_t>(2 * plan.buckets.size()));
+}
+
+}  // namespace
+}  // namespace lockstep::plan
