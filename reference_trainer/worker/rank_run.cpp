@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "profiler/sinks/trace_file.h"
 #include "reference_trainer/comm/communicator.h"
 #include "reference_trainer/graph/cost.h"
+#include "reference_trainer/plan/timeline.h"
 #include "reference_trainer/train/checkpoint.h"
 #include "reference_trainer/train/evaluator.h"
 #include "reference_trainer/train/trainer.h"
@@ -135,6 +137,7 @@ class RankRun {
     event.bytes_sent = result.bytes_sent;
     event.messages = result.messages;
     events_.step(event);
+    if (recorder_) step_ns_.push_back(event.t1 - event.t0);
     if (fingerprint && is_first()) {
       events_.write(contract::Fingerprint{
           s + 1, trainer_.state().norms(trainer_.state().parameters(), trainer_.graph()), gradients});
@@ -165,13 +168,24 @@ class RankRun {
   void finish() {
     evaluate(job_.steps);
     write_memory();
-    if (recorder_) {
-      const std::string name = fmt::format("trace.rank{}.json", communicator_.rank());
-      profiler::write_trace(job_.path_of(name), recorder_->take());
-      events_.write(contract::Artifact{"trace", name, profiler::kTraceFormat});
+    if (recorder_) write_trace(fmt::format("trace.rank{}.json", communicator_.rank()), recorder_->take());
+    if (recorder_ && is_first()) {
+      const auto planned =
+          plan::planned_timeline(launch_.plan, launch_.workload.recipe.batch, sizeof(Real), median_step_ns());
+      write_trace("trace.planned.json", planned);
     }
     communicator_.barrier("end");
     events_.write(contract::Done{job_.steps});
+  }
+
+  void write_trace(const std::string& name, const activity::Trace& trace) {
+    profiler::write_trace(job_.path_of(name), trace);
+    events_.write(contract::Artifact{"trace", name, profiler::kTraceFormat});
+  }
+
+  int64_t median_step_ns() {
+    std::ranges::sort(step_ns_);
+    return step_ns_.empty() ? 0 : step_ns_[step_ns_.size() / 2];
   }
 
   void write_memory() {
@@ -198,6 +212,7 @@ class RankRun {
   std::span<const int64_t> indices_, offsets_;
   train::Trainer<Real> trainer_;
   std::optional<train::Evaluator<Real>> evaluator_;
+  std::vector<int64_t> step_ns_;  ///< of a profiled launch: the planned timeline is scaled to their median
   int64_t first_step_ = 0;
 };
 
