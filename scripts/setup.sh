@@ -75,8 +75,9 @@ test_preset() {
   local preset=$1 status=0
   shift
   say "$preset: testing"
-  ctest --preset "$preset" -j 2 "$@" </dev/null || status=$?
-  scripts/skipped-tests.sh "build/$preset"
+  local junit=$PWD/build/$preset/tests.xml
+  ctest --preset "$preset" -j 2 --output-junit "$junit" "$@" </dev/null || status=$?
+  scripts/skipped-tests.sh "$junit"
   say "$preset: tested, $([ "$status" = 0 ] && echo 'all passed' || echo 'FAILED')"
   return "$status"
 }

@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
-# skipped-tests.sh BUILD: how many tests the last ctest in BUILD skipped, and their reasons, from its log.
+# skipped-tests.sh JUNIT.xml: how many tests ctest skipped, and their reasons, from the file of its --output-junit.
 set -euo pipefail
-log=${1:?usage: skipped-tests.sh BUILD}/Testing/Temporary/LastTest.log
-[ -f "$log" ] || { echo "skipped tests: no $log"; exit 0; }
+junit=${1:?usage: skipped-tests.sh JUNIT.xml}
+[ -f "$junit" ] || { echo "skipped tests: unknown, there is no $junit"; exit 0; }
+# The reason is the line after GoogleTest's "FILE:LINE: Skipped", or what unittest says in quotes, or the last line.
 awk '
-  / Testing: / { said = ""; marked = 0; wanted = 0 }
-  wanted && NF { said = $0; wanted = 0; marked = 1 }                        # the line after GoogleTest'"'"'s "FILE:LINE: Skipped"
-  /: Skipped$/ { wanted = 1 }
-  match($0, /skipped [\x27"].*[\x27"]$/) { said = substr($0, RSTART + 9, RLENGTH - 10); marked = 1 }  # unittest
-  /^Test time = / { at_end = 1 }
-  !marked && !at_end && NF && !/^-+$/ && !/^<end of output>/ { said = $0 }   # otherwise the last line
-  /^Test Skipped\./ { count[said == "" ? "no reason was printed" : said]++; total++ }
-  /^Test (Passed|Failed|Skipped|Pass Reason|Fail Reason)/ { at_end = 0 }
+  /<testcase / { skipped = 0; output = 0; next_is_reason = 0; reason = ""; last = "no reason was printed" }
+  /<skipped / { skipped = 1 }
+  /<system-out>/ { output = 1; sub(/.*<system-out>/, "") }
+  /<\/system-out>/ { sub(/<\/system-out>.*/, ""); output = output && NF }
+  output && next_is_reason { reason = $0; next_is_reason = 0 }
+  output && /: Skipped$/ { next_is_reason = 1 }
+  output && match($0, /skipped (&apos;|&quot;|["\x27]).*$/) {
+    reason = substr($0, RSTART + 8); gsub(/&apos;|&quot;|["\x27]/, "", reason)
+  }
+  output && NF && !/^-+$/ { last = $0 }
+  /<\/testcase>/ { if (skipped) { reasons[reason != "" ? reason : last]++; total++ } }
   END {
     printf "skipped tests: %d\n", total
-    for (reason in count) printf "%5d x %s\n", count[reason], reason
+    for (r in reasons) printf "%5d x %s\n", reasons[r], r
   }
-' "$log"
+' "$junit"
