@@ -55,7 +55,7 @@ std::string table(const Planned& planned, bool verbose) {
   out += fmt::format("{}: {} rank{}; global batch {} = {} sample{} a rank, {} microbatch{}\n", d.strategy, d.ranks,
                      d.ranks == 1 ? "" : "s", d.batch, share, share == "1" ? "" : "s", d.microbatches,
                      d.microbatches == 1 ? "" : "es");
-  out += fmt::format("model FLOPs a step, GEMMs x 3 (attention in full): {:.3f} G\n",
+  out += fmt::format("model FLOPs a step, GEMMs x 3 (attention in full): {:.4g} G\n",
                      static_cast<double>(d.model_flops) / 1e9);
   for (const std::string& group : d.groups) out += group + "\n";
   if (d.exchanges.empty()) out += "nothing is sent\n";

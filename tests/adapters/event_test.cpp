@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "adapters/contract/event_reader.h"
 #include "adapters/contract/event_writer.h"
@@ -46,6 +48,23 @@ TEST(Events, EveryKindIsReadBackAsWritten) {
     ASSERT_TRUE(parsed.event) << line << parsed.problem;
     EXPECT_EQ(parsed.event->body.index(), body.index());
     EXPECT_EQ(line_of(*parsed.event), line);
+  }
+}
+
+TEST(Events, TheSchemaHasTheFieldsThatAreWritten) {
+  std::ifstream file(LOCKSTEP_SOURCE_DIR "/adapters/contract/events.schema.json");
+  const nlohmann::json schema = nlohmann::json::parse(file);
+  EXPECT_EQ(schema.at("oneOf").size(), std::variant_size_v<EventBody>);
+  for (const EventBody& body : one_of_each()) {
+    const nlohmann::json written = nlohmann::json::parse(line_of({42, body}));
+    const nlohmann::json& kind = schema.at("$defs").at(std::string(event_name(body)));
+    EXPECT_EQ(kind.at("properties").size(), written.size()) << event_name(body);
+    for (const auto& item : written.items()) EXPECT_TRUE(kind.at("properties").contains(item.key())) << item.key();
+    for (const nlohmann::json& name : kind.at("required")) {
+      nlohmann::json without = written;
+      without.erase(name.get<std::string>());
+      EXPECT_NE(parse_line(without.dump()).problem, "") << event_name(body) << " without " << name;
+    }
   }
 }
 

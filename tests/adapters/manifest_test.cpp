@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "adapters/contract/failure.h"
-#include "adapters/contract/nearest_name.h"
 #include "tests/adapters/scratch.h"
 
 namespace lockstep::contract {
@@ -74,11 +73,6 @@ TEST(Manifest, InterpreterIsTheNamedOneOrTheDistributions) {
   EXPECT_EQ(interpreter_candidates(manifest, "", "", scratch.folder()), (Paths{"/usr/bin/python3", installed}));
   EXPECT_EQ(interpreter_candidates(manifest, "/x/python", "", scratch.folder()), (Paths{"/x/python"}));
   EXPECT_EQ(interpreter_candidates(manifest, "/x/python", "torch-2", scratch.folder()), (Paths{installed}));
-}
-
-TEST(NearestName, SuggestsOnlyWhatIsNear) {
-  EXPECT_EQ(nearest_name("wokers", {"stage", "workers"}), "workers");
-  EXPECT_EQ(nearest_name("zzz", {"stage", "workers"}), "");
 }
 
 }  // namespace

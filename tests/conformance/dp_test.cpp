@@ -126,6 +126,17 @@ TEST(FewSamples, OnManyRanks) {
   EXPECT_LT(largest_norm_difference(serial, run), kBound);
 }
 
+/// The recipe's dropout reaches the graph, so that the next test means something.
+TEST(Recipes, DropoutChangesTheRun) {
+  std::string missing;
+  const auto without = setting_of("mlp-digits", {"steps=20"}, missing),
+             with = setting_of("mlp-digits", {"steps=20", "dropout=0.2"}, missing);
+  if (!without) GTEST_SKIP() << missing;
+  EXPECT_GT(largest_loss_difference(without->train_on_threads<double>("serial", "naive"),
+                                    with->train_on_threads<double>("serial", "naive")),
+            1e-3);
+}
+
 /// Clipping by global norm, AdamW with decay, dropout: none of them sees the ranks.
 TEST(Recipes, DoNotSeeTheRanks) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"clip=0.1"},

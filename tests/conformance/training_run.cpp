@@ -27,7 +27,9 @@ std::filesystem::path write_initial(const workloads::Workload& workload, const g
     workloads::fill_initial(tensor.init.kind, tensor.init.scale, workload.recipe.seed, tensor.name, values.back());
     tensors.push_back(workloads::view<float>(tensor.name, sizes, std::span<const float>(values.back())));
   }
-  const auto file = folder / (workload.id + "-" + workload.preset + ".init.safetensors");
+  std::string name = workload.text + ".init.safetensors";
+  std::ranges::replace(name, '/', '_');
+  const auto file = folder / name;
   workloads::write_safetensors(file, tensors);
   return file;
 }

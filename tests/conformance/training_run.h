@@ -24,6 +24,9 @@ class Setting {
 
   const workloads::Workload& workload() const { return workload_; }
   graph::Graph graph() const;
+  const std::filesystem::path& data() const { return data_; }
+  const std::filesystem::path& order() const { return order_; }
+  const std::filesystem::path& init() const { return init_; }
 
   /// Trains the whole workload as one rank of `strategy`; all ranks of the transport call this.
   template <class Real>

@@ -1,0 +1,50 @@
+// One rank of dpN under mpirun -n N: every workload's micro preset in fp64 equals the serial run, which each rank makes
+// for itself. Exit code 0: equal, 1: not, 77: skipped, as data are missing.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/comm/mpi_transport.h"
+#include "tests/conformance/training_run.h"
+
+namespace lockstep::conformance {
+namespace {
+
+constexpr double kBound = 1e-10;
+constexpr int kSkipped = 77;
+
+bool equal(const std::string& id, comm::MpiEnvironment& environment) {
+  const Setting setting(id, "micro", {"steps=40"});
+  const TrainingRun serial = setting.train_on_threads<double>("serial", "naive");
+  const auto endpoint = environment.endpoint();
+  const TrainingRun run = setting.train<double>(fmt::format("dp{}", environment.size()), *endpoint, "naive");
+  const double rate = setting.workload().recipe.lr * static_cast<double>(setting.workload().steps);
+  const double losses = largest_loss_difference(serial, run), norms = largest_norm_difference(serial, run);
+  const double parameters = largest_difference(serial, run, rate);
+  if (environment.rank() == 0) {
+    fmt::print("{} dp{} on mpi: losses {:.1e}, gradient norms {:.1e}, parameters {:.1e}\n", id, environment.size(),
+               losses, norms, parameters);
+  }
+  return losses < kBound && norms < kBound && parameters < kBound;
+}
+
+int run() {
+  comm::MpiEnvironment environment;
+  bool all = true;
+  for (const char* id : {"mlp-digits", "mlp-fashion", "cnn-fashion", "gpt-austen", "lstm-austen"})
+    all = equal(id, environment) && all;
+  return all ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lockstep::conformance
+
+int main() {
+  try {
+    return lockstep::conformance::run();
+  } catch (const lockstep::Failure& failure) {
+    std::fprintf(stderr, "skipped or failed: %s: %s\n", failure.kind().c_str(), failure.what());
+    return failure.kind() == "data_missing" ? lockstep::conformance::kSkipped : 1;
+  }
+}

@@ -1,0 +1,156 @@
+#include "reference_trainer/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/comm/run_ranks.h"
+#include "reference_trainer/train/checkpoint.h"
+#include "reference_trainer/train/evaluator.h"
+#include "tests/conformance/training_run.h"
+
+namespace lockstep::train {
+namespace {
+
+using conformance::Setting;
+
+/// Everything that a rank needs to train a workload, from its files.
+template <class Real>
+class Rank {
+ public:
+  Rank(const Setting& setting, const std::string& strategy, comm::Transport& transport)
+      : plan_(plan::make_plan(setting.graph(), text::parse_strategy(strategy), {sizeof(Real), true})),
+        data_(setting.data()),
+        order_(setting.order()),
+        communicator_(transport),
+        trainer(plan_, setting.workload(), data_, communicator_, options(transport)),
+        evaluator(trainer.graph(), trainer.state(), setting.workload(), data_, options(transport).engine) {
+    trainer.state().load_parameters(workloads::SafetensorsFile(setting.init()), trainer.graph());
+  }
+
+  StepResult step(int64_t s) {
+    const auto offsets = order_.at("offsets").values<int64_t>();
+    const auto begin = static_cast<size_t>(offsets[static_cast<size_t>(s)]),
+               end = static_cast<size_t>(offsets[static_cast<size_t>(s) + 1]);
+    return trainer.step(s, order_.at("indices").values<int64_t>().subspan(begin, end - begin));
+  }
+  comm::Communicator& communicator() { return communicator_; }
+
+ private:
+  static TrainerOptions options(const comm::Transport& transport) {
+    const auto precision = sizeof(Real) == 8 ? kernels::Precision::fp64 : kernels::Precision::fp32;
+    return {{&kernels::kernel_set("naive", precision), precision, 1}, transport.rank(), transport.size(), nullptr, 1};
+  }
+  plan::Plan plan_;
+  workloads::SafetensorsFile data_, order_;
+  comm::Communicator communicator_;
+
+ public:
+  Trainer<Real> trainer;
+  Evaluator<Real> evaluator;
+};
+
+/// mlp-digits on synthetic data: needs no package.
+Setting small_setting(std::vector<std::string> arguments) {
+  arguments.push_back("data=synthetic");
+  return {"mlp-digits", "micro", arguments};
+}
+
+template <class Real>
+void expect_exact_resume(const Setting& setting) {
+  comm::run_ranks(1, [&](comm::Transport& transport) {
+    const auto file = conformance::shared_folder() / "resume.safetensors";
+    Rank<Real> straight(setting, "serial", transport), first(setting, "serial", transport),
+        second(setting, "serial", transport);
+    for (int64_t s = 0; s < 20; ++s) straight.step(s), first.step(s);
+    save_checkpoint(file, first.trainer.state(), first.trainer.graph(), 20);
+    ASSERT_EQ(load_checkpoint(file, second.trainer.state(), second.trainer.graph()), 20);
+    for (int64_t s = 20; s < 40; ++s) straight.step(s), second.step(s);
+    const auto a = straight.trainer.state().parameters(), b = second.trainer.state().parameters();
+    EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
+  });
+}
+
+TEST(Checkpoint, ResumesWithTheSameBits) {
+  expect_exact_resume<float>(small_setting({"optimizer=adamw", "lr=0.01"}));
+  expect_exact_resume<double>(small_setting({}));
+}
+
+TEST(Checkpoint, OfAnotherModelIsRefusedInWords) {
+  const Setting small = small_setting({}), large = small_setting({"width=24"});
+  comm::run_ranks(1, [&](comm::Transport& transport) {
+    const auto file = conformance::shared_folder() / "other.safetensors";
+    Rank<float> a(small, "serial", transport);
+    save_checkpoint(file, a.trainer.state(), a.trainer.graph(), 1);
+    Rank<float> b(large, "serial", transport);
+    try {
+      load_checkpoint(file, b.trainer.state(), b.trainer.graph());
+      ADD_FAILURE() << "it was loaded";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.kind(), "setup");
+      EXPECT_NE(std::string(failure.what()).find("elements, the model wants"), std::string::npos) << failure.what();
+    }
+  });
+}
+
+/// The loss is not finite on rank `poisoned` alone: all ranks end in that step with the same kind.
+TEST(NonFiniteLoss, IsDecidedByAllRanksTogether) {
+  const Setting setting = small_setting({});
+  for (int poisoned = 0; poisoned < 3; ++poisoned) {
+    std::atomic<int> decided = 0;
+    comm::run_ranks(3, [&](comm::Transport& transport) {
+      Rank<float> rank(setting, "dp3", transport);
+      rank.step(0);
+      if (transport.rank() == poisoned) rank.trainer.state().parameters()[0] = std::numeric_limits<float>::quiet_NaN();
+      try {
+        rank.step(1);
+        ADD_FAILURE() << "rank " << transport.rank() << " went on";
+      } catch (const Failure& failure) {
+        EXPECT_EQ(failure.kind(), "non_finite_loss");
+        EXPECT_NE(std::string(failure.what()).find(transport.rank() == poisoned ? "of this rank" : "of another rank"),
+                  std::string::npos);
+        ++decided;
+      }
+      rank.communicator().barrier("end");
+    });
+    EXPECT_EQ(decided, 3);
+  }
+}
+
+/// Each held-out sample is counted once, whatever the number of ranks and the batch of the evaluation.
+TEST(Evaluator, DoesNotSeeTheRanks) {
+  const Setting setting = small_setting({"test_samples=199"});
+  double accuracy = -1, loss = -1;
+  for (int ranks : {1, 2, 3, 8}) {
+    comm::run_ranks(ranks, [&](comm::Transport& transport) {
+      Rank<double> rank(setting, ranks == 1 ? "serial" : fmt::format("dp{}", ranks), transport);
+      const Evaluation result = rank.evaluator.run(rank.communicator(), transport.rank(), ranks, 17);
+      EXPECT_EQ(result.samples, 199);
+      if (transport.rank() == 0 && ranks == 1) accuracy = result.accuracy, loss = result.loss;
+      if (ranks > 1) {
+        EXPECT_EQ(result.accuracy, accuracy);
+        EXPECT_NEAR(result.loss, loss, 1e-12);
+      }
+      rank.communicator().barrier("end");
+    });
+  }
+}
+
+/// Activation memory is shared between the batch sizes that come, so a ragged last batch adds nothing.
+TEST(Engine, RaggedBatchesShareTheArena) {
+  const Setting setting = small_setting({});
+  comm::run_ranks(1, [&](comm::Transport& transport) {
+    Rank<float> rank(setting, "serial", transport);
+    rank.step(0);
+    const int64_t bytes = rank.trainer.arena_bytes();
+    int64_t fewest = 12;
+    for (int64_t s = 1; s < 45; ++s) fewest = std::min(fewest, rank.step(s).samples);
+    EXPECT_LT(fewest, 12) << "no batch was ragged";
+    EXPECT_EQ(rank.trainer.arena_bytes(), bytes);
+  });
+}
+
+}  // namespace
+}  // namespace lockstep::train
