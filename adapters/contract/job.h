@@ -41,7 +41,7 @@ struct EvalRule {
 struct Job {
   int contract = kContract;
   std::string launch_id;
-  std::string workload;                ///< JSON text: the resolved workload with graph and recipe
+  std::string workload = "{}";         ///< JSON text: the resolved workload with graph and recipe
   std::string strategy = "serial";     ///< canonical text
   std::string strategy_parsed = "{}";  ///< JSON text of the same, for workers without a parser
   std::string fabric;                  ///< canonical text, such as "threads"; "" for one rank

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adapters/contract/failure.h"
-#include "adapters/contract/nearest_name.h"
+#include "adapters/contract/nearest.h"
 
 /// Reading of JSON objects with messages that name the file, the place and the rule. For .cpp files alone.
 namespace lockstep::contract {
@@ -76,7 +76,7 @@ class Fields {
   void only(const std::vector<std::string>& known) const {
     for (const auto& item : object_.items()) {
       if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
-      const std::string near = nearest_name(item.key(), known);
+      const std::string near = nearest(item.key(), known);
       complain(item.key(), "", "is not a known key", near.empty() ? "remove it" : "did you mean " + near + "?");
     }
   }

@@ -101,6 +101,7 @@ EventBody parse_step(const json& line) {
 }
 
 EventBody parse_fingerprint(const json& line) {
+  for (const char* key : {"parameters", "gradients"}) member(line, key);
   return Fingerprint{integer(line, "step"), map_of<double>(line, "parameters", to_real),
                      map_of<double>(line, "gradients", to_real)};
 }

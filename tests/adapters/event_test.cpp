@@ -10,6 +10,7 @@
 #include "adapters/contract/event_writer.h"
 #include "adapters/contract/events.h"
 #include "adapters/contract/memory.h"
+#include "adapters/contract/proof.h"
 #include "tests/adapters/scratch.h"
 
 namespace lockstep::contract {
@@ -169,6 +170,24 @@ TEST(CheckEvents, MissesARankAndAcceptsAnErrorAsAnEnd) {
   const auto problems = check_events(run, job);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].file, "events.rank1.jsonl");
+}
+
+/// The recorded runs of the PyTorch adapter: a small MLP, serial and dp2 on gloo, ragged batches.
+TEST(Fixtures, RecordedRunsOfPyTorchAreReplayedAndDoEqualWork) {
+  const std::filesystem::path folder = LOCKSTEP_SOURCE_DIR "/adapters/pytorch/fixtures";
+  WorkRecord records[2];
+  for (const int ranks : {1, 2}) {
+    const std::filesystem::path run_folder = folder / (ranks == 1 ? "serial" : "dp2");
+    const Job job = read_job(run_folder / "job.json");
+    const RunEvents run = read_run(run_folder);
+    EXPECT_EQ(job.world(), ranks);
+    EXPECT_EQ(static_cast<int>(run.ranks.size()), ranks);
+    EXPECT_THAT(check_events(run, job), testing::IsEmpty());
+    EXPECT_GT(peak_pss_bytes(run).value_or(0), 0);
+    records[ranks - 1] = work_record(run);
+  }
+  const Proof proof = compare_work(records[0], records[1], tolerances("fp32", false), 0.1);
+  EXPECT_EQ(proof.status, ProofStatus::kHeld) << proof.reason;
 }
 
 TEST(PeakPss, AddsProcessesAndNotRanksOfOne) {
