@@ -16,6 +16,7 @@ std::span<const Command> commands() {
         {"--resume", "SELECTOR", "go on with a campaign: @last, @14, a tag"},
         {"--failed", "", "with --resume: also what failed"},
         {"--filter", "FILTER", "only cells like system:pytorch,ranks:2"},
+        {"--converge", "", "train to the end with evaluation, instead of timing: is the quality target reached?"},
         {"--profile", "", "one profiled launch of each reference cell more"},
         {"--no-profile", "", "none, whatever the suite says"},
         {"--no-verify", "", "time without the proof of equal work"},

@@ -63,6 +63,7 @@ suite::Suite chosen_suite(const Arguments& arguments, const places::Places& plac
   }
   suite::Suite suite = by_cells ? suite_of_cells(arguments) : suite::find_suite(arguments.text("SUITE"), places.suites);
   suite.launches = arguments.integer("launches", suite.launches, 1, 10'000);
+  if (arguments.has("converge")) suite.converge = true;
   if (arguments.has("profile")) suite.profile = true;
   if (arguments.has("no-profile")) suite.profile = false;
   return suite;

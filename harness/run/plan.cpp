@@ -42,7 +42,8 @@ std::vector<PlannedLaunch> plan(const suite::Suite& suite, const std::vector<sui
       suite::interleave(static_cast<int64_t>(runnable.size()), suite.launches, workloads::name_hash(suite.id, 0));
   for (size_t block = 0; block < order.size(); ++block) {
     const auto number = static_cast<int64_t>(block);
-    for (int64_t cell : order[block]) add(runnable[static_cast<size_t>(cell)]->text, LaunchMode::time, number, number);
+    const LaunchMode mode = suite.converge ? LaunchMode::converge : LaunchMode::time;
+    for (int64_t cell : order[block]) add(runnable[static_cast<size_t>(cell)]->text, mode, number, number);
   }
   for (const suite::PlannedCell* cell : runnable) {
     if (suite.profile && cell->system_id == "reference") add(cell->text, LaunchMode::profile, 0, 0);

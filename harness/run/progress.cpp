@@ -90,6 +90,10 @@ void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& recor
   std::string line = fmt::format("[{:>{}}/{}] {:<3} {}  {}", done_, total.size(), total, word(record.launch.status),
                                  launch.cell, where(launch));
   if (record.launch.status == LaunchStatus::finished) {
+    if (!record.evaluations.empty()) {
+      const store::EvaluationRow& last = record.evaluations.back();
+      line += fmt::format("  {} {:.4f} after {} steps", last.metric, last.value, last.step);
+    }
     const std::string rate = launch.mode == LaunchMode::time ? rate_text(figures) : "";
     line += (rate.empty() ? "" : "  " + rate) + "  " + duration_text(seconds);
   } else {

@@ -70,6 +70,10 @@ void read_numbers(const Node& root, Suite& suite) {
   if (const auto n = root.find("threads")) suite.threads = n->integer(1, 4096);
   if (const auto n = root.find("warmup")) suite.warmup = n->integer(0, 1'000'000);
   if (const auto base = root.find("base")) suite.base = base->text();
+  if (const auto converge = root.find("converge")) {
+    if (!converge->json().is_boolean()) converge->refuse("expected true or false", "");
+    suite.converge = converge->json().get<bool>();
+  }
   if (const auto profile = root.find("profile")) {
     if (!profile->json().is_boolean()) profile->refuse("expected true or false", "");
     suite.profile = profile->json().get<bool>();
@@ -95,7 +99,7 @@ Suite parse_suite(const std::string& text, const std::string& file) {
   const workloads::Json document = workloads::parse_json(text, file);
   const Node root(document, file);
   root.only({"suite", "title", "workloads", "cells", "recipes", "exclude", "launches", "threads", "warmup", "base",
-             "profile", "gate"});
+             "converge", "profile", "gate"});
   Suite suite;
   suite.id = root.at("suite").text();
   if (!is_id(suite.id)) root.at("suite").refuse("a suite's id is [a-z0-9][a-z0-9_-]*", "");

@@ -33,6 +33,7 @@ struct Suite {
   int64_t threads = 0;                            ///< a rank; 0: cores / ranks
   int64_t warmup = 20;                            ///< steps before the timed region
   std::string base = "serial";
+  bool converge = false;  ///< launches train with evaluation, by the workload's target, instead of being timed
   bool profile = false;  ///< one profiled launch of each reference cell, outside the statistics
   std::map<std::string, Threshold> gate;
 };

@@ -52,6 +52,7 @@ std::string suite_text(const Suite& suite) {
   if (!suite.exclude.empty()) out.member("exclude", suite.exclude);
   out.member("launches", suite.launches).member("warmup", suite.warmup).member("base", suite.base);
   if (suite.threads > 0) out.member("threads", suite.threads);
+  if (suite.converge) out.member("converge", true);
   out.member("profile", suite.profile);
   if (!suite.gate.empty()) write_gate(out, suite);
   return out.close().text();
