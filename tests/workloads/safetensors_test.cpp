@@ -1,5 +1,7 @@
 #include "workloads/data/safetensors.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <numeric>
 
@@ -55,8 +57,7 @@ std::string file_text(const std::string& header, size_t data) { return file_text
 TEST(Safetensors, EveryCorruptFileIsRefused) {
   const Scratch scratch;
   const auto tensor = [](const char* name, const char* dtype, const char* shape, const char* offsets) {
-    return "\"" + std::string(name) + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape +
-           ",\"data_offsets\":" + offsets + "}";
+    return fmt::format("\"{}\":{{\"dtype\":\"{}\",\"shape\":{},\"data_offsets\":{}}}", name, dtype, shape, offsets);
   };
   const std::string good = tensor("a", "U8", "[4]", "[0,4]");
   const std::vector<std::pair<std::string, std::string>> bad = {
