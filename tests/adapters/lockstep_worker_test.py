@@ -105,5 +105,20 @@ class EventFiles(InFolder):
         self.assertEqual((last["e"], last["kind"]), ("error", "out_of_memory"))
 
 
+class Constant(InFolder):
+
+    def test_events_are_in_order_and_the_work_is_not_done(self):
+        job = self.job()
+        worker = os.path.join(jf.ROOT, "adapters", "constant", "worker.py")
+        self.assertEqual(jf.run_worker(sys.executable, worker, job), [0])
+        events = jf.read_events(job)
+        self.assertEqual([e["e"] for e in events if e["e"] != "memory"],
+                         ["hello", "ready", "fingerprint", "step", "fingerprint", "step", "fingerprint", "step", "step",
+                          "done"])
+        initial, first, second = jf.of_kind(events, "fingerprint")
+        self.assertEqual(initial["parameters"], second["parameters"])
+        self.assertEqual(set(first["gradients"].values()), {0.0})  # the proof fails by these
+
+
 if __name__ == "__main__":
     unittest.main()
