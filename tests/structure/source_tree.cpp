@@ -1,11 +1,11 @@
 #include "tests/structure/source_tree.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -41,6 +41,15 @@ std::vector<std::string> files_by_walk() {
   return out;
 }
 
+/// Takes blanks, `word` and blanks from the front.
+bool take(std::string_view& text, std::string_view word) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::string> project_files() {
@@ -53,27 +62,30 @@ std::string content(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// By hand: std::regex is slow to compile, and gcc 12 warns inside it under sanitizers.
 std::vector<Include> includes(std::string_view text) {
-  static const std::regex kInclude(R"(^\s*#\s*include\s*(["<])([^">]+)[">].*)");
   std::vector<Include> out;
   std::istringstream lines{std::string(text)};
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    std::smatch match;
-    if (line.find("include") == std::string::npos || !std::regex_match(line, match, kInclude)) continue;
-    out.push_back({match[2], match[1] == "\"", number});
+    std::string_view rest(line);
+    if (!take(rest, "#") || !take(rest, "include")) continue;
+    const char close = rest.starts_with("<") ? '>' : '"';
+    const size_t end = rest.find(close, 1);
+    if (end == rest.npos || !(rest[0] == '<' || rest[0] == '"')) continue;
+    out.push_back({std::string(rest.substr(1, end - 1)), close == '"', number});
   }
   return out;
 }
 
 std::vector<std::string> links(std::string_view markdown) {
-  static const std::regex kLink(R"(\]\(([^)\s#]+)[^)]*\))");
-  const std::string text(markdown);
   std::vector<std::string> out;
-  for (std::sregex_iterator it(text.begin(), text.end(), kLink), end; it != end; ++it) {
-    const std::string target = (*it)[1];
-    if (target.find(':') == std::string::npos) out.push_back(target);
+  for (size_t at = 0; (at = markdown.find("](", at)) != markdown.npos;) {
+    at += 2;
+    const size_t end = markdown.find_first_of(") #\n", at);
+    const std::string_view target = markdown.substr(at, end == markdown.npos ? end : end - at);
+    if (!target.empty() && target.find(':') == target.npos) out.emplace_back(target);
   }
   return out;
 }
