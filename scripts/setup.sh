@@ -55,9 +55,11 @@ install_packages() {
   say "packages: installed"
 }
 
-# Configures and builds a preset into build/PRESET.
+# build_preset PRESET [TARGET...]: configures and builds a preset, or only the targets, into build/PRESET.
 build_preset() {
-  local preset=$1 log=build/$1.configure.log
+  local preset=$1 log=build/$1.configure.log targets=()
+  shift
+  [ $# = 0 ] || targets=(--target "$@")
   mkdir -p build
   say "$preset: configuring"
   if ! cmake --preset "$preset" >"$log" 2>&1 </dev/null; then
@@ -65,7 +67,7 @@ build_preset() {
     give_up "cmake --preset $preset failed; the whole output is in $log"
   fi
   say "$preset: building on $(nproc) processors"
-  NINJA_STATUS="[%f/%t, %e s] " cmake --build --preset "$preset" -j "$(nproc)" >&2 </dev/null ||
+  NINJA_STATUS="[%f/%t, %e s] " cmake --build --preset "$preset" "${targets[@]}" -j "$(nproc)" >&2 </dev/null ||
     give_up "the build of preset $preset failed"
   say "$preset: built"
 }
