@@ -24,7 +24,6 @@ Json column(const Trace& trace, Field field) {
 template <class Field>
 void read_column(Trace& trace, const Json& columns, const char* name, Field field) {
   const Json& values = columns.at(name);
-  if (trace.activities.empty()) trace.activities.resize(values.size());
   if (values.size() != trace.activities.size())
     throw Failure("usage",
                   fmt::format("column {} has {} values, others {}", name, values.size(), trace.activities.size()));
@@ -80,7 +79,8 @@ Trace read_trace(const std::filesystem::path& file) try {
   document.at("dropped").get_to(trace.dropped);
   document.at("names").get_to(trace.names);
   for (const Json& track : document.at("tracks")) trace.tracks.push_back({track.at("rank"), track.at("name")});
-  const Json& columns = document.at("columns");
+  const Json &columns = document.at("columns"), &kinds = columns.at("kind");
+  trace.activities.resize(kinds.size());
   read_column(trace, columns, "begin_ns", &Activity::begin_ns);
   read_column(trace, columns, "end_ns", &Activity::end_ns);
   read_column(trace, columns, "name", &Activity::name);
@@ -88,7 +88,6 @@ Trace read_trace(const std::filesystem::path& file) try {
   read_column(trace, columns, "step", &Activity::step);
   read_column(trace, columns, "microbatch", &Activity::microbatch);
   read_column(trace, columns, "bytes", &Activity::bytes);
-  const Json& kinds = columns.at("kind");
   for (size_t i = 0; i < trace.activities.size(); ++i)
     trace.activities[i].kind = kind_named(kinds.at(i).get<std::string>());
   check_indices(trace);

@@ -33,6 +33,19 @@ int microbatches_of(const text::Strategy& strategy) {
   return value;
 }
 
+/// Microbatches cut the samples of a step as ranks do, so a statistic over samples would change with their number.
+void refuse_cut_groups(const graph::Graph& graph, const text::Strategy& strategy, int microbatches) {
+  if (microbatches == 1) return;
+  for (const graph::Op& op : graph.ops) {
+    if (op.kind != graph::OpKind::batch_norm) continue;
+    const std::string group =
+        op.attr.norm_group ? fmt::format("{} samples", op.attr.norm_group) : std::string("the whole batch");
+    throw Failure("unsupported", fmt::format("{}: {} microbatches would cut the samples of batch_norm \"{}\", but its "
+                                             "norm_group is {}; leave accum out, or take a workload without that op",
+                                             text::print(strategy), microbatches, op.name, group));
+  }
+}
+
 int64_t bucket_bytes_of(const text::Strategy& strategy) {
   const text::Term* bucket = strategy.find_pass("bucket");
   return bucket ? text::parse_bytes(*bucket->find("")) : kDefaultBucketBytes;
@@ -52,6 +65,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.slots = lay_out(graph);
   plan.flat_count = flat_count(plan.slots);
   plan.microbatches = microbatches_of(strategy);
+  refuse_cut_groups(graph, strategy, plan.microbatches);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   for (const Exchange& exchange : plan.local.exchanges) {
     // Under dp these are sums of gradients and metrics: what buckets and the evaluation carry.

@@ -33,7 +33,9 @@ void save_checkpoint(const std::filesystem::path& file, const ModelState<Real>& 
   }
   for (const auto& [id, block] : state.states())
     add("state." + graph.tensor(id).name, graph.tensor(id), state.state(id));
-  workloads::write_safetensors(file, tensors, {{"lockstep.steps_done", std::to_string(steps_done)}});
+  workloads::write_safetensors(file, tensors,
+                               {{"lockstep.steps_done", std::to_string(steps_done)},
+                                {"lockstep.optimizer_arrays", std::to_string(state.optimizer_arrays())}});
 }
 
 template <class Real>
@@ -43,6 +45,14 @@ int64_t load_checkpoint(const std::filesystem::path& file, ModelState<Real>& sta
   if (steps == checkpoint.metadata().end()) {
     throw Failure("setup",
                   fmt::format("{}: has no lockstep.steps_done, so it is no checkpoint of this trainer", file.string()));
+  }
+  const std::string wanted = std::to_string(state.optimizer_arrays());
+  const auto arrays = checkpoint.metadata().find("lockstep.optimizer_arrays");
+  if (arrays == checkpoint.metadata().end() || arrays->second != wanted) {
+    throw Failure("setup",
+                  fmt::format("{}: its optimizer keeps {} arrays, this recipe's keeps {}; resume with the "
+                              "optimizer that wrote it",
+                              file.string(), arrays == checkpoint.metadata().end() ? "no" : arrays->second, wanted));
   }
   state.load_parameters(checkpoint, graph);
   for (const plan::Slot& slot : state.slots()) {

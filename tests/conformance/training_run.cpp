@@ -37,13 +37,24 @@ std::filesystem::path write_initial(const workloads::Workload& workload, const g
 }  // namespace
 
 std::filesystem::path shared_folder() {
-  const auto folder = std::filesystem::temp_directory_path() / ("lockstep-conformance-" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  return folder;
+  struct Folder {
+    Folder() { std::filesystem::create_directories(path); }
+    ~Folder() {
+      std::error_code ignored;  // a folder that stays behind is no failure of a test
+      std::filesystem::remove_all(path, ignored);
+    }
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("lockstep-conformance-" + std::to_string(getpid()));
+  };
+  static const Folder folder;
+  return folder.path;
 }
 
 Setting::Setting(const std::string& id, const std::string& preset, const std::vector<std::string>& arguments)
-    : workload_(workloads::resolve(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "workloads", id, preset, arguments)),
+    : Setting(workloads::resolve(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "workloads", id, preset, arguments)) {}
+
+Setting::Setting(workloads::Workload workload)
+    : workload_(std::move(workload)),
       folder_(shared_folder()),
       data_(workloads::write_dataset(workload_, folder_)),
       order_(workloads::write_order(workload_, folder_)),

@@ -21,6 +21,8 @@ struct TrainingRun {
 class Setting {
  public:
   Setting(const std::string& id, const std::string& preset, const std::vector<std::string>& arguments);
+  /// One that a test has changed; its `text` must tell it from others, since files are named by it.
+  explicit Setting(workloads::Workload workload);
 
   const workloads::Workload& workload() const { return workload_; }
   graph::Graph graph() const;
@@ -41,7 +43,7 @@ class Setting {
   std::filesystem::path folder_, data_, order_, init_;
 };
 
-/// A folder under the system's temporary one that this process shares among its tests.
+/// A folder under the system's temporary one that this process shares among its tests; gone with the process.
 std::filesystem::path shared_folder();
 
 /// Largest |a - b| / max(|a|, lr x steps) over the parameters.

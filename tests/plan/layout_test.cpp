@@ -41,6 +41,10 @@ TEST(Convert, IsTotalOverOneMeshAxis) {
   EXPECT_THAT(convert(rows, replicated), ElementsAre(on(Conversion::all_gather, Axis::dp, 0)));
   EXPECT_THAT(convert(rows, columns),
               ElementsAre(on(Conversion::all_gather, Axis::dp, 0), on(Conversion::slice, Axis::dp, 1)));
+  EXPECT_THAT(convert(rows, rows), IsEmpty());
+  EXPECT_THAT(convert(rows, partial),
+              ElementsAre(on(Conversion::all_gather, Axis::dp, 0), on(Conversion::zero_others, Axis::dp)));
+  EXPECT_THAT(convert(partial, rows), ElementsAre(on(Conversion::reduce_scatter, Axis::dp, 0)));
   EXPECT_THAT(convert(partial, replicated), ElementsAre(on(Conversion::all_reduce, Axis::dp)));
   EXPECT_THAT(convert(partial, columns), ElementsAre(on(Conversion::reduce_scatter, Axis::dp, 1)));
   EXPECT_THAT(convert(partial, partial), IsEmpty());

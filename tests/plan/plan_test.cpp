@@ -68,12 +68,29 @@ INSTANTIATE_TEST_SUITE_P(All, EachWorkload, testing::ValuesIn(kWorkloads), [](co
   return name;
 });
 
-TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
-  graph::Graph graph = graph::build(
+graph::Graph with_batch_norm() {
+  return graph::build(
       R"({"inputs": {"x": {"dims": {"chan_in": 4}, "type": "real"}, "label": {"dims": {}, "type": "index"}},
     "graph": [{"op": "batch_norm", "name": "bn", "in": "x", "norm_group": 8},
               {"op": "linear", "name": "fc", "in": "bn", "out": {"class": 3}},
               {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]}]})");
+}
+
+/// Statistics over samples would change with the microbatches, as they would with the ranks.
+TEST(MakePlan, RefusesToCutAGroupOfBatchNormIntoMicrobatches) {
+  try {
+    make_plan(with_batch_norm(), text::parse_strategy("serial/accum:m=3"));
+    FAIL() << "it was planned";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "unsupported");
+    EXPECT_STREQ(failure.what(),
+                 "serial/accum:m=3: 3 microbatches would cut the samples of batch_norm \"bn\", but its norm_group is 8 "
+                 "samples; leave accum out, or take a workload without that op");
+  }
+}
+
+TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
+  const graph::Graph graph = with_batch_norm();
   EXPECT_NO_THROW(make_plan(graph, text::parse_strategy("serial")));
   try {
     make_plan(graph, text::parse_strategy("dp2"));
@@ -95,6 +112,22 @@ TEST(MakePlan, RefusesWhatThisVersionLacksWithReasonAndNearest) {
     EXPECT_THAT(failure.what(), HasSubstr("tp2"));
     EXPECT_THAT(failure.what(), HasSubstr("the nearest that runs is"));
   }
+}
+
+TEST(Expand, SerialSendsNothing) {
+  const Plan plan = plan_of("mlp-digits", "serial");
+  EXPECT_EQ(text::print(plan.actions), "0F0 0B0 0STEP");
+  EXPECT_EQ(print(plan.body), fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\ndecide\nprobe\nupdate\n",
+                                          plan.local.graph.forward_ops, plan.local.graph.ops.size()));
+}
+
+TEST(Expand, SerialWithMicrobatchesAddsThem) {
+  const Plan plan = plan_of("mlp-digits", "serial/accum:m=2");
+  EXPECT_EQ(text::print(plan.actions), "0F0 0B0 0F1 0B1 0STEP");
+  EXPECT_EQ(print(plan.body), fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\naccumulate m0\n"
+                                          "load m1\nrun 0..{0} m1\nrun {0}..{1} m1\naccumulate m1\n"
+                                          "decide\nprobe\nupdate\n",
+                                          plan.local.graph.forward_ops, plan.local.graph.ops.size()));
 }
 
 TEST(Expand, OneBucket) {

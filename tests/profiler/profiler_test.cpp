@@ -86,6 +86,24 @@ TEST(TraceFile, RefusesWhatIsNoTrace) {
   std::filesystem::remove(file);
 }
 
+/// Columns of unequal length would shift records against each other.
+TEST(TraceFile, RefusesColumnsOfUnequalLength) {
+  const auto file = scratch("columns.json");
+  write_trace(file, two_activities());
+  const auto good = nlohmann::json::parse(std::ifstream(file));
+  for (const char* column : {"begin_ns", "end_ns", "name", "track", "step", "microbatch", "bytes", "kind"}) {
+    for (const bool longer : {false, true}) {
+      nlohmann::json bad = good;
+      auto& values = bad["columns"][column];
+      if (longer) values.push_back(values[0]);
+      if (!longer) values.clear();
+      std::ofstream(file) << bad.dump();
+      EXPECT_THROW(read_trace(file), Failure) << column << (longer ? " longer" : " empty");
+    }
+  }
+  std::filesystem::remove(file);
+}
+
 TEST(ChromeTrace, IsStrictJsonWithIntegerIds) {
   activity::Trace planned = two_activities();
   planned.origin = activity::Origin::planned;

@@ -1,5 +1,6 @@
 #include "reference_trainer/train/trainer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -58,6 +59,18 @@ Setting small_setting(std::vector<std::string> arguments) {
   return {"mlp-digits", "micro", arguments};
 }
 
+/// The same samples through a convolution, batch norm (which has states) and dropout.
+Setting norm_setting(const std::string& recipe) {
+  workloads::Workload workload = small_setting({recipe}).workload();
+  workload.graph = R"([{"op": "conv2d", "name": "c", "in": "image", "out": {"chan_out": 4}, "kernel": 3},
+      {"op": "batch_norm", "name": "n", "in": "c", "activation": "relu"},
+      {"op": "dropout", "name": "d", "in": "n", "rate": 0.25},
+      {"op": "linear", "name": "fc", "in": "d", "out": {"class": 10}},
+      {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]}])";
+  workload.text += ",norm";
+  return Setting(workload);
+}
+
 template <class Real>
 void expect_exact_resume(const Setting& setting) {
   comm::run_ranks(1, [&](comm::Transport& transport) {
@@ -70,12 +83,37 @@ void expect_exact_resume(const Setting& setting) {
     for (int64_t s = 20; s < 40; ++s) straight.step(s), second.step(s);
     const auto a = straight.trainer.state().parameters(), b = second.trainer.state().parameters();
     EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
+    for (const auto& [id, block] : straight.trainer.state().states()) {
+      const auto have = straight.trainer.state().state(id), back = second.trainer.state().state(id);
+      EXPECT_TRUE(std::equal(have.begin(), have.end(), back.begin())) << straight.trainer.graph().tensor(id).name;
+    }
   });
 }
 
 TEST(Checkpoint, ResumesWithTheSameBits) {
   expect_exact_resume<float>(small_setting({"optimizer=adamw", "lr=0.01"}));
   expect_exact_resume<double>(small_setting({}));
+  expect_exact_resume<float>(norm_setting("optimizer=adamw"));
+  expect_exact_resume<double>(norm_setting("optimizer=momentum"));
+}
+
+/// Another number of optimizer arrays: momentum taken for AdamW's mean would be a silent lie.
+TEST(Checkpoint, OfAnotherOptimizerIsRefusedInWords) {
+  const Setting adamw = small_setting({"optimizer=adamw"}), nesterov = small_setting({});
+  comm::run_ranks(1, [&](comm::Transport& transport) {
+    const auto file = conformance::shared_folder() / "optimizer.safetensors";
+    Rank<float> a(adamw, "serial", transport), b(nesterov, "serial", transport);
+    save_checkpoint(file, a.trainer.state(), a.trainer.graph(), 1);
+    try {
+      load_checkpoint(file, b.trainer.state(), b.trainer.graph());
+      ADD_FAILURE() << "it was loaded";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.kind(), "setup");
+      EXPECT_EQ(failure.what(), file.string() +
+                                    ": its optimizer keeps 2 arrays, this recipe's keeps 1; resume with the "
+                                    "optimizer that wrote it");
+    }
+  });
 }
 
 TEST(Checkpoint, OfAnotherModelIsRefusedInWords) {
@@ -95,29 +133,46 @@ TEST(Checkpoint, OfAnotherModelIsRefusedInWords) {
   });
 }
 
-/// The loss is not finite on rank `poisoned` alone: all ranks end in that step with the same kind.
-TEST(NonFiniteLoss, IsDecidedByAllRanksTogether) {
+/// A strategy, and the rank whose loss is not finite.
+struct Poisoned {
+  const char* strategy;
+  int rank;
+};
+
+class NonFiniteLoss : public testing::TestWithParam<Poisoned> {};
+
+/// The loss is not finite on one rank alone: all ranks end in that step with the same kind, and none updates.
+TEST_P(NonFiniteLoss, IsDecidedByAllRanksTogether) {
   const Setting setting = small_setting({});
-  for (int poisoned = 0; poisoned < 3; ++poisoned) {
-    std::atomic<int> decided = 0;
-    comm::run_ranks(3, [&](comm::Transport& transport) {
-      Rank<float> rank(setting, "dp3", transport);
-      rank.step(0);
-      if (transport.rank() == poisoned) rank.trainer.state().parameters()[0] = std::numeric_limits<float>::quiet_NaN();
-      try {
-        rank.step(1);
-        ADD_FAILURE() << "rank " << transport.rank() << " went on";
-      } catch (const Failure& failure) {
-        EXPECT_EQ(failure.kind(), "non_finite_loss");
-        EXPECT_NE(std::string(failure.what()).find(transport.rank() == poisoned ? "of this rank" : "of another rank"),
-                  std::string::npos);
-        ++decided;
-      }
-      rank.communicator().barrier("end");
-    });
-    EXPECT_EQ(decided, 3);
-  }
+  std::atomic<int> decided = 0;
+  comm::run_ranks(3, [&](comm::Transport& transport) {
+    Rank<float> rank(setting, GetParam().strategy, transport);
+    rank.step(0);
+    const bool here = transport.rank() == GetParam().rank;
+    const auto parameters = rank.trainer.state().parameters();
+    if (here) parameters[0] = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<float> before(parameters.begin(), parameters.end());
+    try {
+      rank.step(1);
+      ADD_FAILURE() << "rank " << transport.rank() << " went on";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.kind(), "non_finite_loss");
+      EXPECT_THAT(failure.what(), testing::HasSubstr(here ? "of this rank" : "of another rank"));
+      EXPECT_THAT(failure.what(), testing::StartsWith("step 2: "));
+      ++decided;
+    }
+    if (!here) {
+      EXPECT_TRUE(std::equal(before.begin(), before.end(), parameters.begin())) << "it was updated";
+    }
+    rank.communicator().barrier("end");
+  });
+  EXPECT_EQ(decided, 3);
 }
+
+INSTANTIATE_TEST_SUITE_P(OnEachRank, NonFiniteLoss,
+                         testing::Values(Poisoned{"dp3", 0}, Poisoned{"dp3", 1}, Poisoned{"dp3", 2},
+                                         Poisoned{"dp3/bucket:1B", 1}, Poisoned{"dp3/accum:m=2", 2},
+                                         Poisoned{"dp3@tree", 0}));
 
 /// Each held-out sample is counted once, whatever the number of ranks and the batch of the evaluation.
 TEST(Evaluator, DoesNotSeeTheRanks) {
