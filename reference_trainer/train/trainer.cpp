@@ -164,10 +164,22 @@ void Trainer<Real>::decide() {
   const bool elsewhere = !plan_.buckets.empty() && control != Real(0);
   control = Real(0);
   if (std::isfinite(loss_sum_) && !elsewhere) return;
+  if (!plan_.buckets.empty()) leave_together();
   throw Failure(
       "non_finite_loss",
       fmt::format("step {}: the loss {} is not finite; a lower lr, or clip=1, may help", context_.step + 1,
                   std::isfinite(loss_sum_) ? "of another rank" : fmt::format("of this rank ({})", loss_sum_)));
+}
+
+/// Waits until every rank has decided: a rank that throws is gone for the others, and one that had not yet looked at
+/// its finished exchange would report a lost peer instead of the loss.
+template <class Real>
+void Trainer<Real>::leave_together() {
+  try {
+    communicator_.barrier("all ranks to see that the loss is not finite");
+  } catch (const Failure&) {
+    // Another rank came through first and is gone already; this one has decided too.
+  }
 }
 
 template <class Real>

@@ -56,6 +56,7 @@ class Trainer {
   void start(int32_t bucket);
   void wait(int32_t bucket);
   void decide();
+  void leave_together();
   void probe();
   void apply();
   void add_metrics();
