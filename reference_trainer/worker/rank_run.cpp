@@ -35,6 +35,7 @@ class RankRun {
         job_(launch.job),
         events_(events),
         place_(job_.ranks[static_cast<size_t>(transport.rank())]),
+        faults_(fault_named(launch.options.fault)),
         recorder_(make_recorder(transport.rank())),
         communicator_(transport, communicator_options()),
         data_(job_.path_of(job_.data)),
@@ -90,7 +91,7 @@ class RankRun {
   train::TrainerOptions trainer_options() {
     train::TrainerOptions options{engine_options(), place_.data_index, place_.data_count, nullptr, 1};
     if (recorder_) options.recorder = &*recorder_;
-    options.gradient_fault = fault_named(launch_.options.fault).gradient_scale;
+    options.gradient_fault = faults_.gradient_scale;
     return options;
   }
 
@@ -118,7 +119,7 @@ class RankRun {
   std::span<const int64_t> samples_of(int64_t s) const {
     const auto begin = static_cast<size_t>(offsets_[static_cast<size_t>(s)]);
     auto count = static_cast<size_t>(offsets_[static_cast<size_t>(s) + 1]) - begin;
-    if (fault_named(launch_.options.fault).drop_sample && count > 1) --count;
+    if (faults_.drop_sample && count > 1) --count;
     return indices_.subspan(begin, count);
   }
 
@@ -206,6 +207,7 @@ class RankRun {
   const contract::Job& job_;
   EventWriter& events_;
   const contract::RankPlace& place_;
+  const Faults faults_;
   std::optional<profiler::Recorder> recorder_;
   comm::Communicator communicator_;
   workloads::SafetensorsFile data_, order_;

@@ -1,6 +1,7 @@
 // conv2d: NCHW activations, OIHW weights, any kernel, stride and (asymmetric) padding.
 #include <cmath>
 
+#include "reference_trainer/graph/ops/gradient_helpers.h"
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
 #include "reference_trainer/graph/ops/window.h"
@@ -64,22 +65,9 @@ void build(Builder& builder, const OpSpec& spec) {
   builder.finish(spec, op.out[0]);
 }
 
-void differentiate(Gradients& gradients, const Op& op) {
-  const TensorId dy = gradients.of(op.out[0]), x = op.in[0], w = op.in[1];
-  const TensorId dw = gradients.make(w);
-  Op weight{OpKind::conv2d_grad_weight, op.name + ".grad_weight", {x, dy}, {dw}, op.attr};
-  if (op.attr.has_bias) weight.out.push_back(gradients.make(op.in[2]));
-  gradients.add(weight);
-  gradients.contribute(w, dw);
-  if (op.attr.has_bias) gradients.contribute(op.in[2], weight.out[1]);
-  if (!gradients.wanted(x)) return;
-  const TensorId dx = gradients.make(x);
-  gradients.add({OpKind::conv2d_grad_input, op.name + ".grad_input", {dy, w}, {dx}, op.attr});
-  gradients.contribute(x, dx);
-}
-
 constexpr OpRow kRows[] = {
-    {OpKind::conv2d, forward_loops, flops_of_contraction, build, differentiate, "out kernel stride pad bias init",
+    {OpKind::conv2d, forward_loops, flops_of_contraction, build,
+     differentiate_product<OpKind::conv2d_grad_weight, OpKind::conv2d_grad_input>, "out kernel stride pad bias init",
      flops_of_contraction},
     {OpKind::conv2d_grad_input, input_loops, flops_of_contraction, nullptr, nullptr},
     {OpKind::conv2d_grad_weight, weight_loops, flops_of_contraction, nullptr, nullptr},

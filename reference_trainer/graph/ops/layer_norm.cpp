@@ -1,4 +1,5 @@
 // layer_norm: over the last dim, with gamma and beta (Ba, Kiros and Hinton 2016).
+#include "reference_trainer/graph/ops/gradient_helpers.h"
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
 
@@ -44,20 +45,9 @@ void build(Builder& builder, const OpSpec& spec) {
   builder.finish(spec, op.out[0]);
 }
 
-void differentiate(Gradients& gradients, const Op& op) {
-  const TensorId dx = gradients.make(op.in[0]), dgamma = gradients.make(op.in[1]), dbeta = gradients.make(op.in[2]);
-  gradients.add({OpKind::layer_norm_grad,
-                 op.name + ".grad",
-                 {op.in[0], gradients.of(op.out[0]), op.in[1], op.out[1], op.out[2]},
-                 {dx, dgamma, dbeta},
-                 op.attr});
-  gradients.contribute(op.in[1], dgamma);
-  gradients.contribute(op.in[2], dbeta);
-  if (gradients.wanted(op.in[0])) gradients.contribute(op.in[0], dx);
-}
-
 constexpr OpRow kRows[] = {
-    {OpKind::layer_norm, forward_loops, flops_per_output<8>, build, differentiate, "epsilon"},
+    {OpKind::layer_norm, forward_loops, flops_per_output<8>, build, differentiate_norm<OpKind::layer_norm_grad>,
+     "epsilon"},
     {OpKind::layer_norm_grad, gradient_loops, flops_per_output<11>, nullptr, nullptr},
 };
 
