@@ -1,6 +1,7 @@
 #include "harness/launch/spawn.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -33,7 +34,7 @@ namespace {
 std::vector<std::string> own_environment() {
   std::vector<std::string> all;
   for (char** variable = environ; *variable != nullptr; ++variable) all.emplace_back(*variable);
-  all.push_back(std::string(supervisor::kHarnessVariable) + "=" + supervisor::to_text(supervisor::identify(getpid())));
+  all.push_back(fmt::format("{}={}", supervisor::kHarnessVariable, supervisor::to_text(supervisor::identify(getpid()))));
   return all;
 }
 

@@ -1,5 +1,6 @@
 #include "harness/supervisor/supervise.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -70,10 +71,10 @@ class Supervisor {
 
  private:
   bool start_all() {
-    const std::string us = std::string(kSupervisorVariable) + "=" + to_text(identify(getpid()));
+    const std::string us = fmt::format("{}={}", kSupervisorVariable, to_text(identify(getpid())));
     for (Command command : order_.commands) {
       command.environment.push_back(us);
-      command.environment.push_back(std::string(kLaunchVariable) + "=" + order_.launch_id);
+      command.environment.push_back(fmt::format("{}={}", kLaunchVariable, order_.launch_id));
       command.environment = merged(command.environment);
       const pid_t pid = start(folder_, command, report_.start_error);
       if (pid < 0) {
