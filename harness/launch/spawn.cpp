@@ -34,7 +34,8 @@ namespace {
 std::vector<std::string> own_environment() {
   std::vector<std::string> all;
   for (char** variable = environ; *variable != nullptr; ++variable) all.emplace_back(*variable);
-  all.push_back(fmt::format("{}={}", supervisor::kHarnessVariable, supervisor::to_text(supervisor::identify(getpid()))));
+  all.push_back(
+      fmt::format("{}={}", supervisor::kHarnessVariable, supervisor::to_text(supervisor::identify(getpid()))));
   return all;
 }
 
