@@ -2,13 +2,14 @@
 # heavy headers parsed once. The build type's optimization stays for the trainer, the profiler, the statistics and the data.
 # Sources still include all that they use; a build without precompiled headers stays possible.
 #
-# lockstep_precompiled(NAME HEADERS ... USES ...): a set of precompiled headers.
+add_library(lockstep_quick_flags INTERFACE)
+target_compile_options(lockstep_quick_flags INTERFACE -O1)
+# lockstep_precompiled(NAME HEADERS ... USES ...): a set of precompiled headers, with the flags of its users.
 function(lockstep_precompiled name)
   cmake_parse_arguments(ARG "" "" "HEADERS;USES" ${ARGN})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "")
   add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PRIVATE lockstep_flags fmt::fmt ${ARG_USES})
-  target_compile_options(${name} PRIVATE -O1)
+  target_link_libraries(${name} PRIVATE lockstep_flags lockstep_quick_flags fmt::fmt ${ARG_USES})
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 set(lockstep_standard_headers <algorithm> <filesystem> <fstream> <functional> <map> <optional> <set> <span> <string> <vector>)
@@ -22,7 +23,7 @@ endif()
 # lockstep_quick_build(HEADERS TARGET...): builds the targets so, with a set of precompiled headers.
 function(lockstep_quick_build headers)
   foreach(target ${ARGN})
-    target_compile_options(${target} PRIVATE -O1 -Wno-array-bounds)  # GCC 12 reports std::string concatenation falsely at -O1
+    target_link_libraries(${target} PRIVATE lockstep_quick_flags)
     target_precompile_headers(${target} REUSE_FROM ${headers})
   endforeach()
 endfunction()
