@@ -40,22 +40,23 @@ int list_campaigns(store::Store& store, const Context& context) {
 }
 
 /// A launch with what a list tells of it.
-struct Line {
+struct LaunchLine {
   store::LaunchRow launch;
   store::CellRow cell;
   snapshot::LaunchFigures figures;
   std::string proof = "none";
 };
 
-std::vector<Line> lines_of(store::Store& store, const snapshot::Selector& selector) {
+std::vector<LaunchLine> lines_of(store::Store& store, const snapshot::Selector& selector) {
   const store::CampaignRow campaign = snapshot::resolve(store, selector.campaign);
   std::map<std::string, store::CellRow> cells;
   for (const store::CellRow& cell : store.cells(campaign.id)) cells.emplace(cell.text, cell);
-  std::vector<Line> lines;
+  std::vector<LaunchLine> lines;
   for (const store::LaunchRow& launch : store.launches({campaign.id, {}, {}, {}})) {
     const store::CellRow& cell = cells.at(launch.cell);
     if (!snapshot::matches(selector.filter, cell) || !snapshot::matches(selector.filter, launch)) continue;
-    Line line{launch, cell, snapshot::figures(launch, store.series(launch.id), store.processes(launch.id)), "none"};
+    LaunchLine line{launch, cell, snapshot::figures(launch, store.series(launch.id), store.processes(launch.id)),
+                    "none"};
     if (!launch.environment.empty()) {
       const auto proofs = store.proofs(launch.cell, launch.environment);
       if (!proofs.empty()) line.proof = store::to_text(proofs.front().state);
@@ -65,7 +66,7 @@ std::vector<Line> lines_of(store::Store& store, const snapshot::Selector& select
   return lines;
 }
 
-void write_line(json::Writer& out, const Line& line) {
+void write_line(json::Writer& out, const LaunchLine& line) {
   const store::LaunchRow& l = line.launch;
   const std::string& workload = line.cell.workload;
   const size_t colon = workload.find(':');
@@ -89,17 +90,17 @@ void write_line(json::Writer& out, const Line& line) {
 }
 
 int list_launches(store::Store& store, const std::string& text, const Context& context) {
-  const std::vector<Line> lines = lines_of(store, snapshot::parse_selector(text));
+  const std::vector<LaunchLine> lines = lines_of(store, snapshot::parse_selector(text));
   if (context.json) {
     json::Writer out;
     out.open_object().member("format", "lockstep.launches").member("version", 1).key("launches").open_array();
-    for (const Line& line : lines) write_line(out, line);
+    for (const LaunchLine& line : lines) write_line(out, line);
     context.print(out.close().close().text());
     return 0;
   }
   report::Columns columns;
   columns.add({"launch", "mode", "block", "status", "cell", "speed"});
-  for (const Line& line : lines) {
+  for (const LaunchLine& line : lines) {
     const store::LaunchRow& l = line.launch;
     columns.add({fmt::format(".{}", l.number), store::to_text(l.mode), std::to_string(l.block + 1),
                  l.error_kind.empty() ? store::to_text(l.status)

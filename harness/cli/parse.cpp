@@ -4,12 +4,11 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/command.h"
+#include "harness/cli/exit_code.h"
 #include "harness/environment/version.h"
 
 namespace lockstep::cli {
 namespace {
-
-constexpr int kUsage = 2, kFailed = 3;
 
 const std::vector<Option> kCommon{
     {"--json", "", "print one JSON document (docs/formats.md)"},

@@ -2,6 +2,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/exit_code.h"
 #include "harness/json/writer.h"
 #include "harness/report/render.h"
 #include "harness/run/campaign.h"
@@ -12,8 +13,6 @@
 
 namespace lockstep::cli {
 namespace {
-
-constexpr int kFailed = 3, kInterrupted = 130;
 
 run::Settings settings_of(const Arguments& arguments, const Context& context) {
   run::Settings settings;

@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/exit_code.h"
 #include "harness/json/writer.h"
 #include "harness/run/campaign.h"
 #include "harness/suite/suite.h"
 
 namespace lockstep::cli {
 namespace {
-
-constexpr int kHeld = 0, kFailed = 1, kNotRun = 3, kInterrupted = 130;
 
 suite::Suite suite_of(const Arguments& arguments, const places::Places& places) {
   suite::Suite suite;
@@ -23,15 +22,15 @@ suite::Suite suite_of(const Arguments& arguments, const places::Places& places) 
   return suite;
 }
 
-struct Line {
+struct ProofLine {
   std::string cell;
   store::ProofRow proof;
 };
 
 // The newest proof of each cell that the campaign tried; not made where its launch did not finish.
-std::vector<Line> proofs_of(store::Store& store, int64_t campaign) {
+std::vector<ProofLine> proofs_of(store::Store& store, int64_t campaign) {
   const store::CampaignRow row = *store.campaign(campaign);
-  std::vector<Line> lines;
+  std::vector<ProofLine> lines;
   for (const store::LaunchRow& launch : store.launches({row.id, {}, {}, {}})) {
     store::ProofRow proof;
     for (const store::ProofRow& known : store.proofs(launch.cell, launch.environment)) {
@@ -43,10 +42,10 @@ std::vector<Line> proofs_of(store::Store& store, int64_t campaign) {
   return lines;
 }
 
-void print(const Context& context, const std::vector<Line>& lines) {
+void print(const Context& context, const std::vector<ProofLine>& lines) {
   json::Writer out;
   out.open_object().member("format", "lockstep.proofs").member("version", 1).key("proofs").open_array();
-  for (const Line& line : lines) {
+  for (const ProofLine& line : lines) {
     const std::string state = store::to_text(line.proof.state);
     if (!context.json) {
       context.print(fmt::format("{:<10}{}  worst {:.3g} of its limit{}\n", state, line.cell, line.proof.worst,
@@ -71,13 +70,13 @@ int verify(const Arguments& arguments, const Context& context) {
   settings.terminal = context.terminal.err_is_terminal, settings.width = context.terminal.width;
   const run::Outcome outcome = run::start(suite_of(arguments, places), settings, places);
   store::Store store = context.open_store();
-  const std::vector<Line> lines = proofs_of(store, outcome.campaign);
+  const std::vector<ProofLine> lines = proofs_of(store, outcome.campaign);
   print(context, lines);
   if (outcome.interrupted) return kInterrupted;
-  int code = lines.empty() ? kNotRun : kHeld;
-  for (const Line& line : lines) {
-    if (line.proof.state == store::ProofState::failed) return kFailed;
-    if (line.proof.state == store::ProofState::none) code = kNotRun;
+  int code = lines.empty() ? kFailed : kFine;
+  for (const ProofLine& line : lines) {
+    if (line.proof.state == store::ProofState::failed) return kDecidedAgainst;
+    if (line.proof.state == store::ProofState::none) code = kFailed;
   }
   return code;
 }

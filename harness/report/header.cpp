@@ -13,7 +13,7 @@
 namespace lockstep::report {
 namespace {
 
-constexpr size_t kWidth = 100;
+constexpr size_t kHeaderWidth = 100;
 
 using snapshot::CampaignSnapshot;
 using snapshot::CellSnapshot;
@@ -103,7 +103,7 @@ std::string method_lines(const CampaignSnapshot& s) {
 }  // namespace
 
 std::string header(store::Store& store, const CampaignSnapshot& snapshot) {
-  return cut(first_line(snapshot), kWidth) + "\n" + cut(machine_line(store, snapshot), kWidth) + "\n" +
+  return cut(first_line(snapshot), kHeaderWidth) + "\n" + cut(machine_line(store, snapshot), kHeaderWidth) + "\n" +
          method_lines(snapshot);
 }
 

@@ -11,7 +11,6 @@
 #include "results/snapshot/selector.h"
 
 namespace lockstep::suite {
-namespace {
 
 // Parses each text once.
 template <class Value>
@@ -39,6 +38,8 @@ struct ParsedSystem {
   std::string text;
   const contract::Manifest* manifest = nullptr;
 };
+
+namespace {
 
 std::vector<std::string> ids_of(const std::vector<contract::Manifest>& manifests) {
   std::vector<std::string> ids;

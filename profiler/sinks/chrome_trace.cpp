@@ -9,7 +9,7 @@
 namespace lockstep::profiler {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using activity::Activity;
 using activity::Trace;
 
@@ -22,7 +22,7 @@ int64_t first_time(const Trace& trace) {
 /// Ranks of the first trace keep their numbers; those of later traces follow after a gap.
 int pid_of(size_t trace, int rank) { return static_cast<int>(trace) * 100'000 + rank; }
 
-void add_names(Json& events, const Trace& trace, size_t index) {
+void add_names(OrderedJson& events, const Trace& trace, size_t index) {
   for (size_t t = 0; t < trace.tracks.size(); ++t) {
     const auto& track = trace.tracks[t];
     const int pid = pid_of(index, track.rank);
@@ -37,10 +37,10 @@ void add_names(Json& events, const Trace& trace, size_t index) {
   }
 }
 
-void add_activities(Json& events, const Trace& trace, size_t index) {
+void add_activities(OrderedJson& events, const Trace& trace, size_t index) {
   const int64_t origin = first_time(trace);
   for (const Activity& a : trace.activities) {
-    Json args = Json::object();
+    OrderedJson args = OrderedJson::object();
     if (a.step >= 0) args["step"] = a.step;
     if (a.microbatch >= 0) args["microbatch"] = a.microbatch;
     if (a.bytes > 0) args["bytes"] = a.bytes;
@@ -58,8 +58,8 @@ void add_activities(Json& events, const Trace& trace, size_t index) {
 }  // namespace
 
 std::string chrome_trace(std::span<const Trace> traces) {
-  Json events = Json::array();
-  Json other = Json::object();
+  OrderedJson events = OrderedJson::array();
+  OrderedJson other = OrderedJson::object();
   for (size_t i = 0; i < traces.size(); ++i) {
     add_names(events, traces[i], i);
     add_activities(events, traces[i], i);

@@ -5,7 +5,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 36> kNames = {"none",
+constexpr std::array<std::string_view, 36> kKindNames = {"none",
                                                      "linear",
                                                      "linear_grad_input",
                                                      "linear_grad_weight",
@@ -41,10 +41,10 @@ constexpr std::array<std::string_view, 36> kNames = {"none",
                                                      "reshape",
                                                      "dropout",
                                                      "dropout_grad"};
-static_assert(static_cast<size_t>(OpKind::dropout_grad) + 1 == kNames.size());
+static_assert(static_cast<size_t>(OpKind::dropout_grad) + 1 == kKindNames.size());
 
 }  // namespace
 
-std::string_view name(OpKind kind) { return kNames[static_cast<size_t>(kind)]; }
+std::string_view name(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
 }  // namespace lockstep::graph

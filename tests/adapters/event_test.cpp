@@ -135,7 +135,7 @@ RunEvents good_run(int64_t steps) {
 
 /// The texts of what is wrong after one seeded fault.
 template <class Fault>
-std::vector<std::string> after(Fault fault) {
+std::vector<std::string> problems_after(Fault fault) {
   RunEvents run = good_run(3);
   fault(run.ranks[0].events);
   std::vector<std::string> out;
@@ -148,17 +148,22 @@ using Lines = std::vector<Event>;
 TEST(CheckEvents, FindsEachSeededFault) {
   using testing::ElementsAre;
   using testing::HasSubstr;
-  EXPECT_THAT(after([](Lines&) {}), testing::IsEmpty());
-  EXPECT_THAT(after([](Lines& e) { e.erase(e.begin()); }), ElementsAre(HasSubstr("starts with ready")));
-  EXPECT_THAT(after([](Lines& e) { e.erase(e.begin() + 1); }), ElementsAre("has a step before ready"));
-  EXPECT_THAT(after([](Lines& e) { e.pop_back(); }), ElementsAre(HasSubstr("ends with step")));
-  EXPECT_THAT(after([](Lines& e) { std::get<Step>(e[3].body).step = 5; }), ElementsAre("step 5 follows step 1"));
-  EXPECT_THAT(after([](Lines& e) { std::get<Step>(e[3].body).t0 = 15; }), ElementsAre(HasSubstr("out of order")));
-  EXPECT_THAT(after([](Lines& e) { std::get<Step>(e[4].body).t1 = 500; }), ElementsAre(HasSubstr("out of order")));
-  EXPECT_THAT(after([](Lines& e) { std::get<Hello>(e[0].body).world = 2; }), ElementsAre(HasSubstr("world is 2")));
-  EXPECT_THAT(after([](Lines& e) { e.insert(e.begin(), e[0]); }), ElementsAre(HasSubstr("hello twice")));
-  EXPECT_THAT(after([](Lines& e) { std::get<Done>(e.back().body).steps = 2; }), ElementsAre(HasSubstr("2 steps")));
-  EXPECT_THAT(after([](Lines& e) { e.clear(); }), ElementsAre(HasSubstr("no event")));
+  EXPECT_THAT(problems_after([](Lines&) {}), testing::IsEmpty());
+  EXPECT_THAT(problems_after([](Lines& e) { e.erase(e.begin()); }), ElementsAre(HasSubstr("starts with ready")));
+  EXPECT_THAT(problems_after([](Lines& e) { e.erase(e.begin() + 1); }), ElementsAre("has a step before ready"));
+  EXPECT_THAT(problems_after([](Lines& e) { e.pop_back(); }), ElementsAre(HasSubstr("ends with step")));
+  EXPECT_THAT(problems_after([](Lines& e) { std::get<Step>(e[3].body).step = 5; }),
+              ElementsAre("step 5 follows step 1"));
+  EXPECT_THAT(problems_after([](Lines& e) { std::get<Step>(e[3].body).t0 = 15; }),
+              ElementsAre(HasSubstr("out of order")));
+  EXPECT_THAT(problems_after([](Lines& e) { std::get<Step>(e[4].body).t1 = 500; }),
+              ElementsAre(HasSubstr("out of order")));
+  EXPECT_THAT(problems_after([](Lines& e) { std::get<Hello>(e[0].body).world = 2; }),
+              ElementsAre(HasSubstr("world is 2")));
+  EXPECT_THAT(problems_after([](Lines& e) { e.insert(e.begin(), e[0]); }), ElementsAre(HasSubstr("hello twice")));
+  EXPECT_THAT(problems_after([](Lines& e) { std::get<Done>(e.back().body).steps = 2; }),
+              ElementsAre(HasSubstr("2 steps")));
+  EXPECT_THAT(problems_after([](Lines& e) { e.clear(); }), ElementsAre(HasSubstr("no event")));
 }
 
 TEST(CheckEvents, MissesARankAndAcceptsAnErrorAsAnEnd) {

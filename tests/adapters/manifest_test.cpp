@@ -33,7 +33,7 @@ TEST(Manifest, EveryAdaptersManifestIsValidAndExpands) {
   EXPECT_EQ(manifests.size(), names.size());
 }
 
-std::string refusal(const std::string& text) {
+std::string manifest_refusal(const std::string& text) {
   try {
     parse_manifest(text, "manifest.json");
     return "accepted";
@@ -46,14 +46,14 @@ TEST(Manifest, MessagesNamePlaceValueRuleAndRemedy) {
   const std::string head = R"({"contract":1,"name":"x","title":"t","framework":"f","licence":"l","worker":"w",)";
   const std::string launch = R"("launch":[{"fabric":"","kind":"single","command":["{worker}"]}],)";
   const std::string ops = R"("workload_ops":[])";
-  EXPECT_EQ(refusal(head + launch + ops + "}"), "accepted");
-  EXPECT_EQ(refusal(head + launch + ops + R"(,"timeout":{}})"),
+  EXPECT_EQ(manifest_refusal(head + launch + ops + "}"), "accepted");
+  EXPECT_EQ(manifest_refusal(head + launch + ops + R"(,"timeout":{}})"),
             "manifest.json: timeout: is not a known key; did you mean timeouts?");
-  EXPECT_EQ(refusal(head + R"("launch":[{"fabric":"","kind":"torchrn","command":["x"]}],)" + ops + "}"),
+  EXPECT_EQ(manifest_refusal(head + R"("launch":[{"fabric":"","kind":"torchrn","command":["x"]}],)" + ops + "}"),
             "manifest.json: launch[0].kind: torchrn: must be single, ranks-by-env, mpirun or custom");
-  EXPECT_EQ(refusal(head + launch + ops + R"(,"claims":[{"term":"dp{n}","origin":"ours"}]})"),
+  EXPECT_EQ(manifest_refusal(head + launch + ops + R"(,"claims":[{"term":"dp{n}","origin":"ours"}]})"),
             "manifest.json: claims[0].origin: ours: must be native or harness");
-  EXPECT_EQ(refusal(head + launch + ops + R"(,"timeouts":{"step":0}})"),
+  EXPECT_EQ(manifest_refusal(head + launch + ops + R"(,"timeouts":{"step":0}})"),
             "manifest.json: timeouts: 0: must be more than 0 seconds");
 }
 

@@ -1,4 +1,5 @@
 #include "results/stats/median.h"
+#include "tests/results/special_values.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +9,6 @@
 
 namespace lockstep::stats {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> counting(int n) {
   std::vector<double> out;

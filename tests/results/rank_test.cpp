@@ -6,12 +6,12 @@
 #include "results/stats/mann_whitney.h"
 #include "results/stats/signed_rank.h"
 #include "tests/results/noise.h"
+#include "tests/results/special_values.h"
 
 namespace lockstep::stats {
 namespace {
 
 using Values = std::vector<double>;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Values range(int from, int to) {
   Values out;

@@ -1,4 +1,5 @@
 #include "results/stats/ratio.h"
+#include "tests/results/special_values.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,6 @@ namespace lockstep::stats {
 namespace {
 
 using Values = std::vector<double>;
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Ratio, PowersOfTwoByHand) {
   // Differences of logs in units of log 2: 1 2 3 4 less 0 0 0 0 -> each four times; the middle is 2.5.

@@ -9,7 +9,8 @@ namespace lockstep::workloads {
 namespace {
 
 constexpr int64_t kPixels = 64;
-constexpr int64_t kHeldOut = 3;  // every 3rd image is a test image: of 1,797, fewer would make the accuracy too coarse
+constexpr int64_t kHeldOutEvery =
+    3;  // every 3rd image is a test image: of 1,797, fewer would make the accuracy too coarse
 
 /// The whole numbers of a CSV text, row by row; each row must have `columns` of them, below 256.
 std::vector<uint8_t> numbers(const ReadRequest& request, const std::vector<uint8_t>& text) {
@@ -38,7 +39,7 @@ RawData read_digits(const ReadRequest& request) {
   RawData out{{{"image", shape, {}}, {"label", {}, {}}}, {{"image", shape, {}}, {"label", {}, {}}}};
   int64_t row = 0;
   for (auto at = values.begin(); at != values.end(); at += kPixels + 1, ++row) {
-    auto& part = row % kHeldOut == kHeldOut - 1 ? out.test : out.train;
+    auto& part = row % kHeldOutEvery == kHeldOutEvery - 1 ? out.test : out.train;
     part[0].values.insert(part[0].values.end(), at, at + kPixels);
     part[1].values.push_back(at[kPixels]);
   }

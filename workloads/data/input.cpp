@@ -9,7 +9,7 @@ namespace lockstep::workloads {
 
 namespace {
 
-constexpr int64_t kLargest = int64_t{1} << 40;
+constexpr int64_t kLargestSize = int64_t{1} << 40;
 
 InputSpec::Type type_of(const Node& node) {
   const std::string text = node.text();
@@ -19,9 +19,9 @@ InputSpec::Type type_of(const Node& node) {
 }
 
 void read_window(const Node& node, InputSpec& input) {
-  input.window = node.at("window").integer(1, kLargest);
-  input.stride = node.at("stride").integer(1, kLargest);
-  if (const auto offset = node.find("offset")) input.offset = offset->integer(0, kLargest);
+  input.window = node.at("window").integer(1, kLargestSize);
+  input.stride = node.at("stride").integer(1, kLargestSize);
+  if (const auto offset = node.find("offset")) input.offset = offset->integer(0, kLargestSize);
   if (input.window != input.elements()) {
     node.at("window").refuse("must be the product of the dims", "give both the same variable");
   }
@@ -32,7 +32,7 @@ InputSpec read_input(const std::string& name, const Node& node) {
   InputSpec input;
   input.name = name;
   input.array = node.at("array").text();
-  for (const auto& [dim, size] : node.at("dims").members()) input.dims.emplace_back(dim, size.integer(1, kLargest));
+  for (const auto& [dim, size] : node.at("dims").members()) input.dims.emplace_back(dim, size.integer(1, kLargestSize));
   input.type = type_of(node.at("type"));
   if (node.find("window") || node.find("stride") || node.find("offset")) read_window(node, input);
   for (const char* key : {"shift", "scale"}) {

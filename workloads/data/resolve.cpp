@@ -13,7 +13,7 @@ namespace lockstep::workloads {
 
 namespace {
 
-constexpr int64_t kLargest = int64_t{1} << 50;
+constexpr int64_t kMostSamples = int64_t{1} << 50;
 
 std::string plain_text(const Json& value) {
   if (value.is_null()) return "none";
@@ -30,7 +30,7 @@ Settings defaults(const Node& root) {
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
       node.refuse("has the name of a recipe key or argument", "choose another name");
     }
-    if (!node.json().is_string()) node.integer(1, kLargest);
+    if (!node.json().is_string()) node.integer(1, kMostSamples);
     out.variables.emplace_back(name, node.json());
   }
   return out;
@@ -88,8 +88,8 @@ DataSpec read_data(const Node& node, bool synthetic) {
   if (data.package != reader->package) {
     node.at("package").refuse("is not the package that the reader reads", "write " + reader->package);
   }
-  data.train = node.at("train").integer(1, kLargest);
-  data.test = node.at("test").integer(1, kLargest);
+  data.train = node.at("train").integer(1, kMostSamples);
+  data.test = node.at("test").integer(1, kMostSamples);
   if (synthetic) data = {reader->synthetic, data.reader, "", data.train, data.test};
   return data;
 }
@@ -97,7 +97,7 @@ DataSpec read_data(const Node& node, bool synthetic) {
 /// Samples of one part: all that every input has, or the number asked for.
 int64_t samples_of(const Workload& workload, const std::string& key, int64_t records, std::optional<int64_t> wanted,
                    const std::string& file) {
-  int64_t all = kLargest;
+  int64_t all = kMostSamples;
   for (const InputSpec& input : workload.inputs) all = std::min(all, input.samples(records));
   if (all < 1 || wanted.value_or(all) > all) {
     refuse({file, key, wanted ? fmt::format("{}", *wanted) : "all",

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kLengthBytes = 8;
 constexpr uint64_t kLongestHeader = 100'000'000;  // the limit of the format's own library
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) {
+[[noreturn]] void reject(const std::string& path, const std::string& what) {
   throw Failure("setup", fmt::format("{}: is no good safetensors file: {}; delete it, it is written again when needed",
                                      path, what));
 }
@@ -25,16 +25,16 @@ DType dtype_named(const std::string& path, const std::string& name) {
   for (const DType dtype : {DType::F32, DType::F64, DType::I32, DType::I64, DType::U8}) {
     if (name == name_of(dtype)) return dtype;
   }
-  fail(path, fmt::format("type '{}' is none of F32, F64, I32, I64, U8", name));
+  reject(path, fmt::format("type '{}' is none of F32, F64, I32, I64, U8", name));
 }
 
 /// The number of bytes of a shape; refuses negative sizes and products beyond `limit`.
 size_t checked_bytes(const std::string& path, const TensorView& tensor, size_t limit) {
   size_t bytes = size_of(tensor.dtype);
   for (const int64_t size : tensor.shape) {
-    if (size < 0) fail(path, fmt::format("tensor '{}' has the size {}", tensor.name, size));
+    if (size < 0) reject(path, fmt::format("tensor '{}' has the size {}", tensor.name, size));
     if (size > 0 && bytes > limit / static_cast<size_t>(size)) {
-      fail(path, fmt::format("tensor '{}' is larger than the file", tensor.name));
+      reject(path, fmt::format("tensor '{}' is larger than the file", tensor.name));
     }
     bytes *= static_cast<size_t>(size);
   }
@@ -55,8 +55,8 @@ Extent read_tensor(const std::string& path, const std::string& name, const nlohm
   const auto [begin, end] = entry.at("data_offsets").get<std::array<size_t, 2>>();
   const size_t bytes = checked_bytes(path, tensor, data.size());
   if (begin > end || end > data.size() || end - begin != bytes) {
-    fail(path,
-         fmt::format("tensor '{}' needs {} bytes and lies at {} to {} of {}", name, bytes, begin, end, data.size()));
+    reject(path,
+           fmt::format("tensor '{}' needs {} bytes and lies at {} to {} of {}", name, bytes, begin, end, data.size()));
   }
   tensor.data = data.data() + begin;
   return {begin, end, name};
@@ -69,12 +69,12 @@ void check_cover(const std::string& path, std::vector<Extent> extents, size_t si
   size_t covered = 0;
   for (const Extent& extent : extents) {
     if (extent.begin != covered) {
-      fail(path,
-           fmt::format("tensor '{}' begins at {}, the one before it ends at {}", extent.name, extent.begin, covered));
+      reject(path,
+             fmt::format("tensor '{}' begins at {}, the one before it ends at {}", extent.name, extent.begin, covered));
     }
     covered = extent.end;
   }
-  if (covered != size) fail(path, fmt::format("tensors end at {}, the data at {}", covered, size));
+  if (covered != size) reject(path, fmt::format("tensors end at {}, the data at {}", covered, size));
 }
 
 SafetensorsHeader read_json(const std::string& path, const nlohmann::json& json, std::span<const std::byte> data) {
@@ -95,16 +95,16 @@ SafetensorsHeader read_json(const std::string& path, const nlohmann::json& json,
 
 SafetensorsHeader read_header(const std::string& path, std::span<const std::byte> file) {
   uint64_t length = 0;
-  if (file.size() < kLengthBytes) fail(path, fmt::format("it has only {} bytes", file.size()));
+  if (file.size() < kLengthBytes) reject(path, fmt::format("it has only {} bytes", file.size()));
   std::memcpy(&length, file.data(), kLengthBytes);
   if (length > kLongestHeader || length > file.size() - kLengthBytes) {
-    fail(path, fmt::format("the header says it has {} bytes, the file has {}", length, file.size()));
+    reject(path, fmt::format("the header says it has {} bytes, the file has {}", length, file.size()));
   }
   const auto* text = reinterpret_cast<const char*>(file.data()) + kLengthBytes;
   try {
     return read_json(path, nlohmann::json::parse(text, text + length), file.subspan(kLengthBytes + length));
   } catch (const nlohmann::json::exception& error) {
-    fail(path, fmt::format("its header: {}", error.what()));
+    reject(path, fmt::format("its header: {}", error.what()));
   }
 }
 

@@ -12,7 +12,7 @@ namespace lockstep::workloads {
 
 namespace {
 
-constexpr int64_t kLargest = 1'000'000'000'000;
+constexpr int64_t kLargestVariable = 1'000'000'000'000;
 
 struct CountKey {
   std::string name;
@@ -42,8 +42,8 @@ int64_t whole(const std::string& key, const std::string& value, const std::strin
   int64_t out = 0;
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, out);
-  if (error != std::errc() || stop != end || out < 1 || out > kLargest) {
-    refuse({file, place, value, fmt::format("{} must be a whole number from 1 to {}", key, kLargest),
+  if (error != std::errc() || stop != end || out < 1 || out > kLargestVariable) {
+    refuse({file, place, value, fmt::format("{} must be a whole number from 1 to {}", key, kLargestVariable),
             "choose a value in the range"});
   }
   return out;
@@ -111,7 +111,7 @@ Scope Settings::scope(const std::string& file) const {
   Scope out;
   for (const auto& [name, value] : variables) {
     const Json resolved = substitute(Node(value, file, "$.variables." + name), out);
-    out[name] = Node(resolved, file, "$.variables." + name).integer(1, kLargest);
+    out[name] = Node(resolved, file, "$.variables." + name).integer(1, kLargestVariable);
   }
   return out;
 }

@@ -8,7 +8,7 @@ namespace lockstep::workloads {
 
 namespace {
 
-constexpr int64_t kLargest = int64_t{1} << 50;
+constexpr int64_t kLargestCount = int64_t{1} << 50;
 
 Json to_json(const Target& target) {
   Json out = {{"metric", target.metric}};
@@ -35,10 +35,10 @@ std::string text_or(const Node& node, const std::string& key, const std::string&
 
 DataSpec read_data(const Node& node) {
   return {node.at("reader").text(), text_or(node, "like", ""), text_or(node, "package", ""),
-          node.at("train").integer(0, kLargest), node.at("test").integer(0, kLargest)};
+          node.at("train").integer(0, kLargestCount), node.at("test").integer(0, kLargestCount)};
 }
 
-Target read_target(const Node& node) {
+Target target_of(const Node& node) {
   Target target;
   target.metric = node.at("metric").text();
   if (const auto bound = node.find("at_least")) target.at_least = bound->number();
@@ -75,13 +75,13 @@ Workload workload_from_json(const std::string& text, const std::string& file) {
   out.inputs = inputs_from_json(root.at("inputs").json(), file);
   out.graph = root.at("graph").json().dump();
   read_recipe(out.recipe, root.at("recipe").json(), file, "$.recipe");
-  out.steps = root.at("steps").integer(0, kLargest);
-  out.train_samples = root.at("samples").at("train").integer(0, kLargest);
-  out.test_samples = root.at("samples").at("test").integer(0, kLargest);
-  out.evaluate_every = root.at("evaluate_every").integer(0, kLargest);
+  out.steps = root.at("steps").integer(0, kLargestCount);
+  out.train_samples = root.at("samples").at("train").integer(0, kLargestCount);
+  out.test_samples = root.at("samples").at("test").integer(0, kLargestCount);
+  out.evaluate_every = root.at("evaluate_every").integer(0, kLargestCount);
   out.weak_scaling = root.at("scaling").text() == "weak";
   out.data = read_data(root.at("data"));
-  if (const auto target = root.find("target")) out.target = read_target(*target);
+  if (const auto target = root.find("target")) out.target = target_of(*target);
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace attention {
 
 enum : int8_t { kBatch, kSeq, kGate, kHeads, kHeadDim, kKvSeq };
 
@@ -61,8 +61,8 @@ constexpr OpRow kRows[] = {
     {OpKind::attention_grad, gradient_loops, flops<4, 5>, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace attention
 
-std::span<const OpRow> attention_rows() { return kRows; }
+std::span<const OpRow> attention_rows() { return attention::kRows; }
 
 }  // namespace lockstep::graph::ops

@@ -5,7 +5,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace batch_norm {
 
 constexpr int8_t kGroup = -1;  // statistics have an axis of groups of samples: no loop of its own
 
@@ -59,8 +59,8 @@ constexpr OpRow kRows[] = {
     {OpKind::batch_norm_grad, gradient_loops, flops_per_output<11>, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace batch_norm
 
-std::span<const OpRow> batch_norm_rows() { return kRows; }
+std::span<const OpRow> batch_norm_rows() { return batch_norm::kRows; }
 
 }  // namespace lockstep::graph::ops

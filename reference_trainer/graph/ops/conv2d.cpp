@@ -7,7 +7,7 @@
 #include "reference_trainer/graph/ops/window.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace conv2d {
 
 enum : int8_t { kBatch, kOut, kHeight, kWidth, kIn, kKernelH, kKernelW };
 const std::vector<int8_t> kX = {kBatch, kIn, kHeight, kWidth}, kY = {kBatch, kOut, kHeight, kWidth};
@@ -73,8 +73,8 @@ constexpr OpRow kRows[] = {
     {OpKind::conv2d_grad_weight, weight_loops, flops_of_contraction, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace conv2d
 
-std::span<const OpRow> conv2d_rows() { return kRows; }
+std::span<const OpRow> conv2d_rows() { return conv2d::kRows; }
 
 }  // namespace lockstep::graph::ops

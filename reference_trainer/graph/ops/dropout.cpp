@@ -4,7 +4,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace dropout {
 
 OpLoops loops(const Graph& graph, const Op& op) {
   OpLoops result = alike(graph, op);
@@ -38,8 +38,8 @@ constexpr OpRow kRows[] = {
     {OpKind::dropout_grad, loops, flops_per_output<2>, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace dropout
 
-std::span<const OpRow> dropout_rows() { return kRows; }
+std::span<const OpRow> dropout_rows() { return dropout::kRows; }
 
 }  // namespace lockstep::graph::ops

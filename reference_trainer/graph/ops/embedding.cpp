@@ -3,7 +3,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace embedding {
 
 /// Loops: those of the ids, then vocab, then hidden.
 OpLoops nest(const Shape& ids, const Shape& table) {
@@ -105,8 +105,8 @@ constexpr OpRow kRows[] = {
     {OpKind::positions_grad, positions_gradient_loops, flops_positions_gradient, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace embedding
 
-std::span<const OpRow> embedding_rows() { return kRows; }
+std::span<const OpRow> embedding_rows() { return embedding::kRows; }
 
 }  // namespace lockstep::graph::ops

@@ -4,7 +4,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace layer_norm {
 
 OpLoops nest(const Shape& x) {
   OpLoops result{loops_over(x), {}};
@@ -51,8 +51,8 @@ constexpr OpRow kRows[] = {
     {OpKind::layer_norm_grad, gradient_loops, flops_per_output<11>, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace layer_norm
 
-std::span<const OpRow> layer_norm_rows() { return kRows; }
+std::span<const OpRow> layer_norm_rows() { return layer_norm::kRows; }
 
 }  // namespace lockstep::graph::ops

@@ -7,7 +7,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace linear {
 
 /// The shapes of y, x and w share three groups of axes: lead (batch, seq), out and contracted.
 struct Groups {
@@ -114,8 +114,8 @@ constexpr OpRow kRows[] = {
     {OpKind::linear_grad_weight, weight_loops, flops_of_contraction, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace linear
 
-std::span<const OpRow> linear_rows() { return kRows; }
+std::span<const OpRow> linear_rows() { return linear::kRows; }
 
 }  // namespace lockstep::graph::ops

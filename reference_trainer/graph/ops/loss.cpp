@@ -4,7 +4,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace loss {
 
 OpLoops nest(const Shape& logits) {
   OpLoops result{loops_over(logits), {}};
@@ -65,8 +65,8 @@ constexpr OpRow kRows[] = {
     {OpKind::softmax_cross_entropy_grad, gradient_loops, flops<3>, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace loss
 
-std::span<const OpRow> loss_rows() { return kRows; }
+std::span<const OpRow> loss_rows() { return loss::kRows; }
 
 }  // namespace lockstep::graph::ops

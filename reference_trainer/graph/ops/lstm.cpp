@@ -6,7 +6,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace lstm {
 
 enum : int8_t { kBatch, kSeq, kGate, kHidden, kContracted };
 const std::vector<int8_t> kGates = {kBatch, kSeq, kGate, kHidden}, kState = {kBatch, kSeq, kHidden};
@@ -79,8 +79,8 @@ constexpr OpRow kRows[] = {
     {OpKind::lstm_grad_weight, weight_loops, flops<0>, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace lstm
 
-std::span<const OpRow> lstm_rows() { return kRows; }
+std::span<const OpRow> lstm_rows() { return lstm::kRows; }
 
 }  // namespace lockstep::graph::ops

@@ -3,7 +3,7 @@
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace pointwise {
 
 template <OpKind kind>
 void build_unary(Builder& builder, const OpSpec& spec) {
@@ -82,8 +82,8 @@ constexpr OpRow kRows[] = {
     {OpKind::reshape, reshape_loops, flops_per_output<0>, build_reshape, differentiate_reshape, "out"},
 };
 
-}  // namespace
+}  // namespace pointwise
 
-std::span<const OpRow> pointwise_rows() { return kRows; }
+std::span<const OpRow> pointwise_rows() { return pointwise::kRows; }
 
 }  // namespace lockstep::graph::ops

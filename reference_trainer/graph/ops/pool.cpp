@@ -4,7 +4,7 @@
 #include "reference_trainer/graph/ops/window.h"
 
 namespace lockstep::graph::ops {
-namespace {
+namespace pool {
 
 /// All operands are [batch, channels, height, width]; `y` is the one with the smaller plane.
 OpLoops nest(const Shape& y, size_t operands) {
@@ -70,8 +70,8 @@ constexpr OpRow kRows[] = {
     {OpKind::avg_pool_grad, gradient_loops, flops_avg_gradient, nullptr, nullptr},
 };
 
-}  // namespace
+}  // namespace pool
 
-std::span<const OpRow> pool_rows() { return kRows; }
+std::span<const OpRow> pool_rows() { return pool::kRows; }
 
 }  // namespace lockstep::graph::ops

@@ -8,7 +8,7 @@
 namespace lockstep::kernels::onednn {
 namespace {
 
-struct Size {
+struct FewChannelsSize {
   int64_t samples, chan_in, chan_out, block, taps;
 
   int64_t blocks() const { return (chan_out + block - 1) / block; }
@@ -18,7 +18,7 @@ struct Size {
 };
 
 /// From [blocks][chan_in][taps][block] to [chan_out][chan_in][taps].
-void unblock(const Size& z, const float* sums, float* dw, float* db) {
+void unblock(const FewChannelsSize& z, const float* sums, float* dw, float* db) {
   for (int64_t o = 0; o < z.chan_out; ++o) {
     const float* from = sums + o / z.block * z.sums() + o % z.block;
     for (int64_t i = 0; i < z.chan_in * z.taps; ++i) dw[o * z.chan_in * z.taps + i] = from[i * z.block];
@@ -34,7 +34,7 @@ void conv2d_grad_weight_few_channels(Compiler& c, const graph::Op& op) {
   const Operand shape = c.operand(op.in[0]), result = c.operand(op.in[1]);
   const int64_t block = std::max<int64_t>(8, channel_block(c.format(op.in[1])));
   const PlaneWindow window = window_of(op.attr, shape, result);
-  const Size z{shape.dims[0], shape.dims[1], result.dims[1], block, window.kernel_h * window.kernel_w};
+  const FewChannelsSize z{shape.dims[0], shape.dims[1], result.dims[1], block, window.kernel_h * window.kernel_w};
   const Slot x = c.in(op.in[0]), dy = c.in(op.in[1], blocked(result, block)), dw = c.out(op.out[0]);
   const Slot db = op.attr.has_bias ? c.out(op.out[1]) : Slot{};
   const Slot sums = c.scratch(z.blocks() * z.sums() * int64_t{sizeof(float)});

@@ -8,11 +8,11 @@ namespace lockstep::kernels::onednn {
 namespace {
 
 /// Rows m, inputs k and outputs n of a linear op.
-struct Size {
+struct GemmSize {
   int64_t m, n, k;
 };
 
-Size size_of(const Operand& x, const Operand& y) {
+GemmSize size_of(const Operand& x, const Operand& y) {
   const int64_t m = rows_of(x);
   return {m, y.count / m, x.count / m};
 }

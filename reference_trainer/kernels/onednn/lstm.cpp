@@ -8,10 +8,10 @@
 namespace lockstep::kernels::onednn {
 namespace {
 
-struct Size {
+struct LstmSize {
   int64_t batch, seq, hidden;
 
-  explicit Size(const Operand& gates) : batch(gates.dims[0]), seq(gates.dims[1]), hidden(gates.dims[3]) {}
+  explicit LstmSize(const Operand& gates) : batch(gates.dims[0]), seq(gates.dims[1]), hidden(gates.dims[3]) {}
   int64_t row(int64_t sample, int64_t t) const { return sample * seq + t; }
   int64_t gates() const { return 4 * hidden; }
 };
@@ -37,7 +37,7 @@ void multiply_packed(const GemmCode& code, PackedGemm g) {
 
 /// The recurrent weights are packed once a run. Threads take samples, so that they never wait for each other.
 void lstm(Compiler& c, const graph::Op& op) {
-  const Size z(c.operand(op.in[0]));
+  const LstmSize z(c.operand(op.in[0]));
   const Slot xw = c.in(op.in[0]), w = c.in(op.in[1]);
   const Slot h = c.out(op.out[0]), gates = c.out(op.out[1]), cell = c.out(op.out[2]);
   const Slot packed = floats(c, packed_floats(z.gates(), z.hidden));
@@ -69,7 +69,7 @@ void lstm(Compiler& c, const graph::Op& op) {
 }
 
 void lstm_grad_input(Compiler& c, const graph::Op& op) {
-  const Size z(c.operand(op.out[0]));
+  const LstmSize z(c.operand(op.out[0]));
   const Slot dh = c.in(op.in[0]), gates = c.in(op.in[1]), cell = c.in(op.in[2]), w = c.in(op.in[3]);
   const Slot dxw = c.out(op.out[0]);
   const Slot packed = floats(c, packed_floats(z.hidden, z.gates()));
@@ -104,7 +104,7 @@ void lstm_grad_input(Compiler& c, const graph::Op& op) {
 
 /// One product over all samples and steps, with h moved by one step and zero at the first.
 void lstm_grad_weight(Compiler& c, const graph::Op& op) {
-  const Size z(c.operand(op.in[1]));
+  const LstmSize z(c.operand(op.in[1]));
   const Slot h = c.in(op.in[0]), dxw = c.in(op.in[1]), dw = c.out(op.out[0]);
   const int64_t rows = z.batch * z.seq;
   const Slot before = floats(c, rows * z.hidden);

@@ -6,7 +6,7 @@
 
 namespace lockstep::text {
 
-constexpr std::array<std::string_view, 2> kFirst = {"env", "version"};
+constexpr std::array<std::string_view, 2> kFirstOptions = {"env", "version"};
 
 const std::string* SystemText::find(std::string_view key) const {
   for (const Argument& option : options) {
@@ -18,7 +18,7 @@ const std::string* SystemText::find(std::string_view key) const {
 SystemText scan_system(Scanner& in) {
   SystemText system{scan_id(in, "a system such as reference"), {}};
   if (in.take(':')) system.options = scan_arguments(in, Bare::no, Slash::yes);
-  order_keys(system.options, kFirst);
+  order_keys(system.options, kFirstOptions);
   return system;
 }
 

@@ -22,7 +22,7 @@ std::string message(Parse parse, const std::string& text) {
   return "legal";
 }
 
-struct Case {
+struct Malformed {
   const char* text;
   const char* message;
 };
@@ -30,43 +30,45 @@ struct Case {
 TEST(Malformed, Strategies) {
   for (
       const auto& [text, expected] : {
-          Case{
+          Malformed{
               "",
               R"(strategy: column 1: "": expected serial or an axis (dp, tp, pp, cp, ep, h, w), found the end; nearest legal form: serial)"},
-          Case{
+          Malformed{
               "DP2",
               R"(strategy: column 1: "DP2": expected serial or an axis (dp, tp, pp, cp, ep, h, w), found "DP2"; nearest legal form: dp2)"},
-          Case{"dp", R"(strategy: column 3: "dp": expected the size of dp, found the end; nearest legal form: dp2)"},
-          Case{
+          Malformed{"dp",
+                    R"(strategy: column 3: "dp": expected the size of dp, found the end; nearest legal form: dp2)"},
+          Malformed{
               "dp0",
               R"(strategy: column 3: "dp0": expected a size of dp from 1 to 1048576: a mesh has at most 1048576 ranks, found "0"; nearest legal form: serial)"},
-          Case{
+          Malformed{
               "dp1048576.tp2",
               R"(strategy: column 13: "dp1048576.tp2": expected a size of tp from 1 to 1: a mesh has at most 1048576 ranks, found "2"; nearest legal form: dp1048576)"},
-          Case{
+          Malformed{
               "dp2.dp3",
               R"(strategy: column 5: "dp2.dp3": expected each axis once, dp is there already, found "dp3"; nearest legal form: dp2)"},
-          Case{"dp2@rign",
-               R"(strategy: column 5: "dp2@rign": expected a collective, found "rign"; nearest legal form: dp2@ring)"},
-          Case{
+          Malformed{
+              "dp2@rign",
+              R"(strategy: column 5: "dp2@rign": expected a collective, found "rign"; nearest legal form: dp2@ring)"},
+          Malformed{
               "dp2/bukcet:25MB/acum:m=4",
               R"(strategy: column 5: "dp2/bukcet:25MB/acum:m=4": expected a layout, schedule or pass, found "bukcet"; nearest legal form: dp2/accum:m=4/bucket:25MB)"},
-          Case{
+          Malformed{
               "dp2//bucket:1MB",
               R"(strategy: column 5: "dp2//bucket:1MB": expected a layout, schedule or pass, made of A-Z a-z 0-9 _, found "/bucket"; nearest legal form: dp2/bucket:1MB)"},
-          Case{
+          Malformed{
               "dp2/accum:m=",
               R"(strategy: column 13: "dp2/accum:m=": expected a value for m, made of A-Z a-z 0-9 ._%-, found the end; nearest legal form: dp2/accum)"},
-          Case{
+          Malformed{
               "dp2/accum:m=2,m=3",
               R"(strategy: column 15: "dp2/accum:m=2,m=3": expected each key once, m is there already, found "m"; nearest legal form: dp2/accum:m=2)"},
-          Case{
+          Malformed{
               "dp2/bucket:1MB/bucket:2MB",
               R"(strategy: column 16: "dp2/bucket:1MB/bucket:2MB": expected each term once, bucket is there already, found "bucket"; nearest legal form: dp2/bucket:1MB)"},
-          Case{
+          Malformed{
               "dp2+ssp:s=3/bucket:1MB",
               R"(strategy: column 12: "dp2+ssp:s=3/bucket:1MB": expected "+", "@" or the end, found "/bucket"; nearest legal form: dp2+ssp:s=3)"},
-          Case{
+          Malformed{
               "dp2\n",
               R"(strategy: column 4: "dp2\x0a": expected "/", "+", "@" or the end, found "\x0a"; nearest legal form: dp2)"},
       }) {
@@ -77,22 +79,22 @@ TEST(Malformed, Strategies) {
 TEST(Malformed, Cells) {
   for (
       const auto& [text, expected] : {
-          Case{
+          Malformed{
               "mlp",
               R"(cell: column 4: "mlp": expected one blank and a system, found the end; nearest legal form: mlp:tiny reference serial)"},
-          Case{
+          Malformed{
               "mlp  s dp2",
               R"(cell: column 5: "mlp  s dp2": expected a system after one blank, found " s"; nearest legal form: mlp:tiny s dp2)"},
-          Case{
+          Malformed{
               "mlp:lr=1 s dp2",
               R"(cell: column 5: "mlp:lr=1 s dp2": expected a preset such as tiny before the first key, found "lr"; nearest legal form: mlp:tiny,lr=1 s dp2)"},
-          Case{
+          Malformed{
               "Mlp s dp2",
               R"(cell: column 1: "Mlp s dp2": expected a workload such as mlp-fashion, made of a-z 0-9 _ - and not starting with _ or -, found "Mlp"; nearest legal form: mlp:tiny s dp2)"},
-          Case{
+          Malformed{
               "mlp s dp2/bukcet:1MB on mpi",
               R"(cell: column 11: "mlp s dp2/bukcet:1MB on mpi": expected a layout, schedule or pass, found "bukcet"; nearest legal form: mlp:tiny s dp2/bucket:1MB on mpi)"},
-          Case{
+          Malformed{
               "mlp s dp2 in mpi",
               R"(cell: column 10: "mlp s dp2 in mpi": expected "/", "+", "@", " on FABRIC" or the end, found " in"; nearest legal form: mlp:tiny s dp2)"},
       }) {
@@ -103,24 +105,25 @@ TEST(Malformed, Cells) {
 TEST(Malformed, Quantities) {
   for (
       const auto& [text, expected] : {
-          Case{
+          Malformed{
               "25",
               R"(size: column 3: "25": expected a unit of size (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), found the end; nearest legal form: 25B)"},
-          Case{
+          Malformed{
               "25mb",
               R"(size: column 3: "25mb": expected a unit of size (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), found "mb"; nearest legal form: 25MB)"},
-          Case{
+          Malformed{
               "25M",
               R"(size: column 3: "25M": expected a unit of size (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), found "M"; nearest legal form: 25MB)"},
-          Case{
+          Malformed{
               "4 MB",
               R"(size: column 2: "4 MB": expected a unit of size (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), found " MB"; nearest legal form: 4MB)"},
-          Case{
+          Malformed{
               "0.5B",
               R"(size: column 1: "0.5B": expected a whole number of the smallest unit, one byte, found "0"; nearest legal form: 1B)"},
-          Case{"-1B",
-               R"(size: column 1: "-1B": expected a number without a sign, found "-1B"; nearest legal form: 25MB)"},
-          Case{
+          Malformed{
+              "-1B",
+              R"(size: column 1: "-1B": expected a number without a sign, found "-1B"; nearest legal form: 25MB)"},
+          Malformed{
               "9223372036854775808B",
               R"(size: column 1: "9223372036854775808B": expected at most 2^63 - 1 of the smallest unit, one byte, found "9223372036854775808B"; nearest legal form: 9223372036854775807B)"},
       }) {
@@ -134,12 +137,12 @@ TEST(Malformed, Quantities) {
 TEST(Malformed, Actions) {
   for (
       const auto& [text, expected] : {
-          Case{"F0", R"(action: column 1: "F0": expected a stage, found "F0"; nearest legal form: 0F0)"},
-          Case{
+          Malformed{"F0", R"(action: column 1: "F0": expected a stage, found "F0"; nearest legal form: 0F0)"},
+          Malformed{
               "2f0",
               R"(action: column 2: "2f0": expected F, B, I, W, SEND, RECV, GATHER, FREE, REDUCE or STEP, found "f0"; nearest legal form: 2F0)"},
-          Case{"2F", R"(action: column 3: "2F": expected a microbatch, found the end; nearest legal form: 2F0)"},
-          Case{"2STEPS", R"(action: column 6: "2STEPS": expected the end, found "S"; nearest legal form: 2STEP)"},
+          Malformed{"2F", R"(action: column 3: "2F": expected a microbatch, found the end; nearest legal form: 2F0)"},
+          Malformed{"2STEPS", R"(action: column 6: "2STEPS": expected the end, found "S"; nearest legal form: 2STEP)"},
       }) {
     EXPECT_EQ(message(parse_action, text), expected);
   }
