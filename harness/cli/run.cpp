@@ -4,7 +4,11 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
 #include "harness/json/writer.h"
+#include "harness/report/breakdowns.h"
+#include "harness/report/build.h"
+#include "harness/report/formats.h"
 #include "harness/report/render.h"
+#include "harness/report/save.h"
 #include "harness/run/campaign.h"
 #include "harness/run/dry_run.h"
 #include "harness/suite/suite.h"
@@ -68,11 +72,24 @@ suite::Suite chosen_suite(const Arguments& arguments, const places::Places& plac
   return suite;
 }
 
-void print_result(const Context& context, const run::Outcome& outcome) {
+// The page of the campaign; a table that is there already is worth more than one that says why a page is not.
+void write_page(const Context& context, store::Store& store, snapshot::CampaignSnapshot snapshot) {
+  const std::filesystem::path file = report::html_file(snapshot.campaign);
+  try {
+    report::add_breakdowns(store, context.store, snapshot);
+    report::save(file, report::html(report::build_report(store, snapshot)));
+    context.print(fmt::format("report: {}\n", file.string()));
+  } catch (const Failure& failure) {
+    context.progress(fmt::format("no report: {}\n", failure.what()));
+  }
+}
+
+void print_result(const Context& context, const run::Outcome& outcome, bool page) {
   store::Store store = context.open_store();
   const store::CampaignRow campaign = *store.campaign(outcome.campaign);
   const snapshot::CampaignSnapshot snapshot = snapshot::load(store, campaign);
   context.print(context.json ? report::to_json(snapshot) : report::table(store, snapshot));
+  if (page && !context.json) write_page(context, store, snapshot);
   if (outcome.interrupted) {
     context.progress(fmt::format("interrupted; everything that finished is kept. Go on: lockstep run --resume @{}\n",
                                  outcome.campaign));
@@ -103,7 +120,7 @@ int run(const Arguments& arguments, const Context& context) {
     }
     outcome = run::start(suite, settings, places);
   }
-  print_result(context, outcome);
+  print_result(context, outcome, !arguments.has("converge"));
   if (outcome.interrupted) return kInterrupted;
   return outcome.failed > 0 || outcome.proofs_failed > 0 ? kFailed : 0;
 }

@@ -33,7 +33,7 @@ Efficiency against(const CellSnapshot& cell, const CellSnapshot& base, double fa
   Efficiency out;
   out.base = base.cell.text;
   out.paired = samples.paired;
-  out.estimate = stats::scaled(speed_ratio(samples, level), factor);
+  out.estimate = stats::scaled(ratio_of(samples, level), factor);
   out.why_not = stats::to_text(out.estimate.refusal);
   return out;
 }
