@@ -62,7 +62,9 @@ int code_of(const check::Result& result, bool strict) {
 
 int check(const Arguments& arguments, const Context& context) {
   const fs::path folder = arguments.text("output", "lockstep-check");
-  const check::Result result = check::check(request_of(arguments), run_settings(arguments, context), places::find());
+  run::Settings settings = run_settings(arguments, context);
+  settings.verify = !arguments.has("no-verify");
+  const check::Result result = check::check(request_of(arguments), settings, places::find());
   const int code = code_of(result, arguments.has("strict"));
   fs::create_directories(folder);
   write(folder / "junit.xml", check::to_junit(result));

@@ -61,6 +61,7 @@ std::span<const Command> commands() {
         {"--no-run", "", "stored data only, which can at worst call a cell suspicious"},
         {"--pairs", "N", "fresh pairs of each suspicious cell (default 8)"},
         {"--vary", "KEYS", "environment keys under test, which may differ: torch,onednn (git always may)"},
+        {"--no-verify", "", "time without the proof of equal work"},
         {"--strict", "", "exit 4 where any cell is not decided"},
         {"--annotations", "", "lines that GitHub shows at a pull request (default: where GITHUB_ACTIONS is set)"},
         {"--output", "FOLDER", "for junit.xml, summary.md and check.json (default: lockstep-check)"},
