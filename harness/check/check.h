@@ -17,7 +17,8 @@ struct Request {
   std::filesystem::path baseline_build;  ///< folder of the baseline's executables; empty: nothing can be confirmed
   std::vector<std::string> vary;         ///< environment keys under test, beside git
   int64_t pairs = 8;
-  bool run = true;  ///< false: stored data only
+  double budget_s = 1200;  ///< for fresh pairs, by what launches took so far; cells beyond it stay as they are
+  bool run = true;         ///< false: stored data only
 };
 
 inline constexpr int64_t kPool = 24;  ///< launches of a cell, until change points say where the baseline's segment is
@@ -28,6 +29,7 @@ struct Result {
   std::optional<snapshot::CampaignComparison> confirmation;
   std::vector<Item> items;
   std::vector<std::string> regressed_where;  ///< decision.h
+  std::vector<std::string> over_budget;      ///< cells that got no fresh pairs
   bool interrupted = false;
   int64_t failed_launches = 0;
 };

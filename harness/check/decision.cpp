@@ -31,9 +31,13 @@ Counts count(const std::vector<Item>& items) {
 
 std::vector<std::string> suspects(const std::vector<Verdict>& screened) {
   std::vector<std::string> out;
-  for (const Verdict& v : screened) {
-    if (moved(v) && std::find(out.begin(), out.end(), v.cell().text) == out.end()) out.push_back(v.cell().text);
-  }
+  const auto add_where = [&](auto holds) {
+    for (const Verdict& v : screened) {
+      if (holds(v) && std::find(out.begin(), out.end(), v.cell().text) == out.end()) out.push_back(v.cell().text);
+    }
+  };
+  add_where(moved);
+  add_where([](const Verdict& v) { return v.metric == "time" && v.word == "inconclusive"; });
   return out;
 }
 
@@ -61,13 +65,16 @@ std::vector<Item> decide(const std::vector<Verdict>& screened, const std::vector
   return out;
 }
 
-int exit_code(const std::vector<Item>& items, bool strict) {
+int exit_code(const std::vector<Item>& items, bool strict, bool stored_only) {
   const Counts n = count(items);
-  const int64_t decided = n.regressed + n.improved + n.equivalent;
+  const bool decided = std::any_of(items.begin(), items.end(), [&](const Item& item) {
+    const Verdict& v = item.verdict;
+    return v.metric == "time" && (moved(v) || v.word == "equivalent" || (stored_only && v.word == "suspicious"));
+  });
   const int64_t open = n.inconclusive + n.suspicious + n.incomparable;
   if (n.regressed > 0) return 1;
   if (n.errors > 0 || items.empty()) return 3;
-  return decided == 0 || (strict && open > 0) ? 4 : 0;
+  return !decided || (strict && open > 0) ? 4 : 0;
 }
 
 std::vector<std::string> where_it_regressed(const std::vector<Item>& items) {

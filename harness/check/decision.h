@@ -20,17 +20,19 @@ struct Counts {
 
 Counts count(const std::vector<Item>& items);
 
-/// Cells whose screening moved, in whichever direction: those get fresh pairs.
+/// Cells that are to get fresh pairs: first those whose screening moved, in whichever direction, then those whose time
+/// it could not decide.
 std::vector<std::string> suspects(const std::vector<snapshot::Verdict>& screened);
 
-/// Screening verdicts, with those of the suspects replaced by `confirmed`; q over all. A suspect without a confirming
+/// Screening verdicts, with those of the suspects replaced by `confirmed`; q over all. What moved and has no confirming
 /// verdict is "suspicious".
 std::vector<Item> decide(const std::vector<snapshot::Verdict>& screened,
                          const std::vector<snapshot::Verdict>& confirmed);
 
 /// 1 something regressed; 3 errors, or nothing was measured; 4 with `strict` where anything is not decided, and always
-/// where nothing was; else 0. The first that holds.
-int exit_code(const std::vector<Item>& items, bool strict);
+/// where the time of no cell was, but for `stored_only`, which cannot do better than suspicious; else 0. The first that
+/// holds.
+int exit_code(const std::vector<Item>& items, bool strict, bool stored_only = false);
 
 /// "gpt-austen:tiny regressed at 4 ranks only; base case (serial) equivalent", a line for each workload and system with
 /// a regression: a change of the base case shifts every rank count, one of scaling does not.

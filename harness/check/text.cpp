@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/check/check.h"
 #include "harness/report/compare.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr size_t kCheckWidth = 100;
 constexpr int kCheckLines = 6;
+constexpr int kNotDecided = 4;
 
 std::string shown(const std::string& word) { return word == "regressed" ? "REGRESSED" : word; }
 
@@ -26,11 +28,13 @@ std::string rows_of(const std::vector<Item>& items, const std::string& metric) {
   report::Columns columns;
   columns.add({"cell", metric == "time" ? "old ms" : "old MiB", metric == "time" ? "new ms" : "new MiB",
                "new/old [interval]", "n", "p", "q", "verdict"});
+  std::string workload;
   for (const Item& item : items) {
     const snapshot::Verdict& v = item.verdict;
     if (v.metric != metric) continue;
+    if (v.cell().workload != workload) columns.add_line(workload = v.cell().workload);
     const bool fine = v.weighed();
-    columns.add({report::cell_label(v.cell(), true), value_text(v.a, metric), value_text(v.b, metric),
+    columns.add({"  " + report::how_label(v.cell(), true), value_text(v.a, metric), value_text(v.b, metric),
                  fine ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", v.contrast.ratio.value, v.contrast.ratio.low,
                                     v.contrast.ratio.high)
                       : "-",
@@ -108,18 +112,25 @@ std::string to_text(const Result& r, int code) {
   out += r.confirmation
              ? fmt::format("; confirm: fresh ABBA pairs of both builds, @{} and @{}\n",
                            r.confirmation->a.snapshot.campaign.number, r.confirmation->b.snapshot.campaign.number)
-             : "; nothing was confirmed\n";
+         : n.suspicious > 0 ? "; nothing to confirm with\n"
+                            : "; nothing had to be confirmed\n";
   out += rows_of(r.items, "time") + rows_of(r.items, "peak_memory");
   for (const std::string& line : r.regressed_where) out += report::wrap("scaling: " + line, kCheckWidth, kCheckLines);
   out += beside_text(r) + open_text(r.items);
+  if (!r.over_budget.empty()) {
+    out += report::wrap(fmt::format("no fresh pairs within the budget for: {}", fmt::join(r.over_budget, ", ")),
+                        kCheckWidth, kCheckLines);
+  }
   if (n.suspicious > 0) {
     out += "settle it: lockstep check with --baseline-build DIR, the folder of the baseline's build\n";
   }
   return out + fmt::format(
                    "{}: {} regressed, {} improved, {} equivalent, {} inconclusive, {} suspicious, "
                    "{} incomparable, {} errors; exit {}\n",
-                   code == 0 ? "ok" : "FAILED", n.regressed, n.improved, n.equivalent, n.inconclusive, n.suspicious,
-                   n.incomparable, n.errors, code);
+                   code == 0             ? "ok"
+                   : code == kNotDecided ? "NOT DECIDED"
+                                         : "FAILED",
+                   n.regressed, n.improved, n.equivalent, n.inconclusive, n.suspicious, n.incomparable, n.errors, code);
 }
 
 }  // namespace lockstep::check

@@ -43,6 +43,7 @@ check::Request request_of(const Arguments& arguments) {
   request.vary = split(arguments.text("vary"));
   request.vary.insert(request.vary.end(), {"git", "lockstep"});
   request.pairs = arguments.integer("pairs", request.pairs, 6, 1000);
+  request.budget_s = 60 * arguments.number("budget", request.budget_s / 60, 0, 1e6);
   request.run = !arguments.has("no-run");
   return request;
 }
@@ -54,8 +55,9 @@ void write(const fs::path& file, const std::string& text) {
   if (!out) throw Failure("setup", file.string() + ": cannot be written");
 }
 
-int code_of(const check::Result& result, bool strict) {
-  return result.interrupted ? int{kInterrupted} : check::exit_code(result.items, strict);
+int code_of(const check::Result& result, const Arguments& arguments) {
+  if (result.interrupted) return kInterrupted;
+  return check::exit_code(result.items, arguments.has("strict"), arguments.has("no-run"));
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ int check(const Arguments& arguments, const Context& context) {
   run::Settings settings = run_settings(arguments, context);
   settings.verify = !arguments.has("no-verify");
   const check::Result result = check::check(request_of(arguments), settings, places::find());
-  const int code = code_of(result, arguments.has("strict"));
+  const int code = code_of(result, arguments);
   fs::create_directories(folder);
   write(folder / "junit.xml", check::to_junit(result));
   write(folder / "summary.md", check::to_markdown(result, code));

@@ -37,6 +37,8 @@ TEST(Decision, WhatMovedIsSuspiciousUntilFreshPairsDecideAlone) {
   const std::vector<snapshot::Verdict> screened{
       verdict("serial", 1, "equivalent", 1), verdict("dp2", 2, "regressed", 1.2), verdict("dp4", 4, "improved", 0.8)};
   EXPECT_THAT(suspects(screened), ElementsAre("w:tiny reference dp2", "w:tiny reference dp4"));
+  EXPECT_THAT(suspects({verdict("serial", 1, "inconclusive", 1), verdict("dp2", 2, "regressed", 1.2)}),
+              ElementsAre("w:tiny reference dp2", "w:tiny reference serial"));
   EXPECT_THAT(words(decide(screened, {})), ElementsAre("equivalent", "suspicious", "suspicious"));
   const auto items = decide(screened, {verdict("dp2", 2, "regressed", 1.15), verdict("dp4", 4, "equivalent", 1)});
   EXPECT_THAT(words(items), ElementsAre("equivalent", "regressed", "equivalent"));
@@ -81,6 +83,8 @@ TEST(Decision, ExitCodesAndTheirPrecedence) {
     for (const char* word : one.words) items.push_back({verdict("dp2", 2, word, 1), false});
     EXPECT_EQ(exit_code(items, one.strict), one.code) << ::testing::PrintToString(one.words);
   }
+  EXPECT_EQ(exit_code({{verdict("dp2", 2, "suspicious", 1.2), false}}, false), 4);
+  EXPECT_EQ(exit_code({{verdict("dp2", 2, "suspicious", 1.2), false}}, false, true), 0);
 }
 
 TEST(Formats, JunitNamesAreStableAndWordsMapToItsStates) {
