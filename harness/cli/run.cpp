@@ -2,32 +2,22 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
+#include "harness/cli/result.h"
+#include "harness/cli/settings.h"
 #include "harness/json/writer.h"
-#include "harness/report/breakdowns.h"
-#include "harness/report/build.h"
-#include "harness/report/formats.h"
-#include "harness/report/render.h"
-#include "harness/report/save.h"
 #include "harness/run/campaign.h"
 #include "harness/run/dry_run.h"
 #include "harness/suite/suite.h"
 #include "results/snapshot/selector.h"
-#include "results/snapshot/snapshot.h"
 
 namespace lockstep::cli {
 namespace {
 
 run::Settings settings_of(const Arguments& arguments, const Context& context) {
-  run::Settings settings;
-  settings.store = context.store, settings.runs = context.runs;
-  settings.patience = arguments.number("patience", 1, 0.01, 1000);
+  run::Settings settings = run_settings(arguments, context);
   settings.verify = !arguments.has("no-verify");
   settings.again_failed = arguments.has("failed");
   settings.filter = arguments.text("filter");
-  settings.command_line = context.command_line;
-  settings.print = [&context](const std::string& text) { context.progress(text); };
-  settings.terminal = context.terminal.err_is_terminal, settings.width = context.terminal.width;
   return settings;
 }
 
@@ -72,32 +62,6 @@ suite::Suite chosen_suite(const Arguments& arguments, const places::Places& plac
   return suite;
 }
 
-// The page of the campaign; a table that is there already is worth more than one that says why a page is not.
-void write_page(const Context& context, store::Store& store, snapshot::CampaignSnapshot snapshot) {
-  const std::filesystem::path file = report::html_file(snapshot.campaign);
-  try {
-    report::add_breakdowns(store, context.store, snapshot);
-    report::save(file, report::html(report::build_report(store, snapshot)));
-    context.print(fmt::format("report: {}\n", file.string()));
-  } catch (const Failure& failure) {
-    context.progress(fmt::format("no report: {}\n", failure.what()));
-  }
-}
-
-void print_result(const Context& context, const run::Outcome& outcome, bool page) {
-  store::Store store = context.open_store();
-  const store::CampaignRow campaign = *store.campaign(outcome.campaign);
-  const snapshot::CampaignSnapshot snapshot = snapshot::load(store, campaign);
-  context.print(context.json ? report::to_json(snapshot) : report::table(store, snapshot));
-  if (page && !context.json) write_page(context, store, snapshot);
-  if (outcome.interrupted) {
-    context.progress(fmt::format("interrupted; everything that finished is kept. Go on: lockstep run --resume @{}\n",
-                                 outcome.campaign));
-  } else if (outcome.failed > 0) {
-    context.progress(fmt::format("again: lockstep run --resume @{} --failed\n", outcome.campaign));
-  }
-}
-
 }  // namespace
 
 int run(const Arguments& arguments, const Context& context) {
@@ -120,9 +84,7 @@ int run(const Arguments& arguments, const Context& context) {
     }
     outcome = run::start(suite, settings, places);
   }
-  print_result(context, outcome, !arguments.has("converge"));
-  if (outcome.interrupted) return kInterrupted;
-  return outcome.failed > 0 || outcome.proofs_failed > 0 ? kFailed : 0;
+  return print_outcome(context, outcome, !arguments.has("converge"));
 }
 
 }  // namespace lockstep::cli

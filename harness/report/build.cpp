@@ -7,6 +7,7 @@
 #include "harness/report/lint.h"
 #include "harness/report/methods.h"
 #include "harness/report/plots.h"
+#include "harness/report/sentences.h"
 #include "harness/report/tables.h"
 
 namespace lockstep::report {
@@ -15,10 +16,11 @@ namespace {
 using snapshot::CampaignSnapshot;
 using snapshot::WorkloadGroup;
 
-Section overview_section(const CampaignSnapshot& snapshot) {
+Section overview_section(const CampaignSnapshot& snapshot, const std::vector<snapshot::Comparison>& comparisons) {
   Section out;
   out.title = "Overview";
   out.paragraphs.push_back(counts_line(snapshot));
+  out.findings = sentences(snapshot, comparisons);
   return out;
 }
 
@@ -75,7 +77,7 @@ ReportModel build_report(store::Store& store, const CampaignSnapshot& snapshot) 
   out.setup = setup_of(snapshot, environments);
   out.parallel_time = parallel_time_of(snapshot);
   out.methods = methods_of(snapshot, environments, comparisons);
-  out.sections.push_back(overview_section(snapshot));
+  out.sections.push_back(overview_section(snapshot, comparisons));
   for (const WorkloadGroup& group : snapshot.groups) {
     out.sections.push_back(workload_section(group, snapshot.campaign.number));
   }

@@ -24,8 +24,8 @@ std::string replaced(std::string_view text, std::span<const Replacement> table) 
   return out;
 }
 
-constexpr Replacement kHtml[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"}, {'"', "&quot;"},
-                                 {'\'', "&#39;"}, {'\n', "&#10;"}, {'\t', "&#9;"}};
+constexpr Replacement kXml[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"}, {'"', "&quot;"},
+                                {'\'', "&#39;"}, {'\n', "&#10;"}, {'\t', "&#9;"}};
 
 // A hyphen ends no ligature, a bracket begins no optional argument after \\.
 constexpr Replacement kLatex[] = {{'\\', "\\textbackslash{}"},
@@ -55,15 +55,22 @@ constexpr Replacement kMarkdown[] = {{'\\', "\\\\"}, {'`', "\\`"}, {'*', "\\*"},
                                      {'~', "\\~"},   {'$', "\\$"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"},
                                      {'@', "&#64;"}, {'\n', " "},  {'\t', " "}};
 
+constexpr Replacement kWorkflow[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}};
+constexpr Replacement kProperty[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+
 constexpr Replacement kOneLine[] = {{'\n', " "}, {'\t', " "}, {'|', "\\|"}};
 
 }  // namespace
 
-std::string html_text(std::string_view text) { return replaced(text, kHtml); }
+std::string xml(std::string_view text) { return replaced(text, kXml); }
 
 std::string latex_text(std::string_view text) { return replaced(text, kLatex); }
 
 std::string markdown_text(std::string_view text) { return replaced(text, kMarkdown); }
+
+std::string workflow_text(std::string_view text) { return replaced(text, kWorkflow); }
+
+std::string workflow_property(std::string_view text) { return replaced(text, kProperty); }
 
 std::string csv_field(std::string_view text) {
   const std::string clean = json::printable(text);

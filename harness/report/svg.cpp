@@ -67,13 +67,12 @@ std::string svg(const Figure& figure) {
 }
 
 std::string svg_open(double width, double height, const std::string& label) {
-  return fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n", width, height,
-                     html_text(label));
+  return fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n", width, height, xml(label));
 }
 
 std::string svg_text(double x, double y, const char* anchor, const std::string& text, const char* style) {
   return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", style, x, y, anchor,
-                     html_text(text));
+                     xml(text));
 }
 
 std::string svg_line(double x1, double y1, double x2, double y2, const std::string& style) {

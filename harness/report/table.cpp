@@ -8,6 +8,7 @@
 #include "harness/report/figures.h"
 #include "harness/report/header.h"
 #include "harness/report/render.h"
+#include "harness/report/sentences.h"
 
 namespace lockstep::report {
 namespace {
@@ -16,7 +17,7 @@ using snapshot::CellSnapshot;
 using snapshot::WorkloadGroup;
 
 constexpr size_t kWidth = 100;
-constexpr int kReasonLines = 3;
+constexpr int kReasonLines = 3, kSentenceLines = 12;
 
 std::string efficiency(const snapshot::Efficiency& efficiency) {
   return efficiency.base.empty() ? "-" : with_interval(efficiency.estimate);
@@ -82,6 +83,9 @@ std::string group_text(const WorkloadGroup& group, int64_t campaign) {
 std::string table(store::Store& store, const snapshot::CampaignSnapshot& snapshot) {
   std::string out = header(store, snapshot);
   for (const WorkloadGroup& group : snapshot.groups) out += group_text(group, snapshot.campaign.number);
+  const std::vector<std::string> verdicts = sentences(snapshot, snapshot::comparisons(snapshot));
+  if (!verdicts.empty()) out += "\n";
+  for (const std::string& verdict : verdicts) out += wrap(verdict, kWidth, kSentenceLines);
   return out;
 }
 

@@ -1,9 +1,8 @@
 #include "harness/run/campaign.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -44,11 +43,6 @@ std::string git_json(const fs::path& home) {
   return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
 }
 
-std::string user_name() {
-  const passwd* entry = getpwuid(geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
-}
-
 /// One invocation at work on one campaign.
 class Runner {
  public:
@@ -70,7 +64,8 @@ class Runner {
     for (const suite::PlannedCell& cell : cells_) by_text_.emplace(cell.text, cell);
   }
 
-  Outcome start() {
+  /// Begins a campaign; the launches that it needs.
+  std::vector<PlannedLaunch> begin() {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
     clear_the_machine();
     std::vector<std::string> verify;
@@ -82,24 +77,58 @@ class Runner {
     store::CampaignRow row;
     row.suite = suite_.id, row.suite_json = suite::suite_text(suite_), row.command_line = settings_.command_line;
     row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
-    row.host = machine_.host, row.user = user_name(), row.version = environment::version();
+    row.host = machine_.host, row.user = environment::user_name(), row.version = environment::version();
     context_.campaign = store_->begin_campaign(row);
-    return run(planned);
+    folder_.emplace(context_.runs, context_.campaign);
+    return planned;
   }
 
-  Outcome resume(store::Store store, const store::CampaignRow& campaign) {
+  /// Goes on with one; what is left of it.
+  std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign) {
     store_ = std::move(store);
     clear_the_machine();
     context_.campaign = campaign;
-    const CampaignFolder folder(context_.runs, campaign);  // nobody else is at it
-    adopt_finished(folder);
+    folder_.emplace(context_.runs, campaign);  // nobody else is at it
+    adopt_finished(*folder_);
     store_->resume_campaign(campaign.id);
     const auto known = store_->launches({campaign.id, {}, {}, {}});
-    return run_in(folder, remaining(from_json(campaign.planned_json), known, settings_.again_failed));
+    return remaining(from_json(campaign.planned_json), known, settings_.again_failed);
+  }
+
+  /// False: interrupted.
+  bool launch_one(const PlannedLaunch& planned, Progress& progress, Signals& signals) {
+    if (signals.interrupted()) return false;
+    progress.begin(planned);
+    const auto begin = Clock::now();
+    const store::LaunchRecord record = one(*folder_, planned, signals);
+    count(record, outcome_);
+    if (record.launch.status == store::LaunchStatus::interrupted) return false;
+    progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
+                 std::chrono::duration<double>(Clock::now() - begin).count());
+    return true;
+  }
+
+  Outcome end(bool interrupted) {
+    outcome_.campaign = context_.campaign.number;
+    outcome_.interrupted = interrupted;
+    outcome_.proofs_failed = failed_proofs();
+    store_->end_campaign(context_.campaign.id,
+                         interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
+                         store::now_utc_ns());
+    return outcome_;
+  }
+
+  Progress progress(const std::vector<PlannedLaunch>& todo) const {
+    return {todo, settings_.print ? settings_.print : [](const std::string&) {}, settings_.terminal, settings_.width};
   }
 
  private:
   void filter_cells() {
+    if (!settings_.only.empty()) {
+      std::erase_if(cells_, [&](const suite::PlannedCell& c) {
+        return std::find(settings_.only.begin(), settings_.only.end(), c.text) == settings_.only.end();
+      });
+    }
     if (settings_.filter.empty()) return;
     const snapshot::Filter filter = snapshot::parse_filter(settings_.filter);
     std::erase_if(cells_, [&](const suite::PlannedCell& c) {
@@ -147,36 +176,6 @@ class Runner {
       store::LaunchRecord record = collect::collect(entry.path());
       if (store_->import_launch(record) && record.launch.mode == store::LaunchMode::verify) prove(record);
     }
-  }
-
-  Outcome run(const std::vector<PlannedLaunch>& planned) {
-    const CampaignFolder folder(context_.runs, context_.campaign);
-    return run_in(folder, planned);
-  }
-
-  Outcome run_in(const CampaignFolder& folder, const std::vector<PlannedLaunch>& todo) {
-    Signals signals;
-    Outcome outcome;
-    outcome.campaign = context_.campaign.number;
-    Progress progress(
-        todo, settings_.print ? settings_.print : [](const std::string&) {}, settings_.terminal, settings_.width);
-    for (const PlannedLaunch& planned : todo) {
-      if (signals.interrupted()) break;
-      progress.begin(planned);
-      const auto begin = Clock::now();
-      const store::LaunchRecord record = one(folder, planned, signals);
-      count(record, outcome);
-      if (record.launch.status == store::LaunchStatus::interrupted) break;
-      progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
-                   std::chrono::duration<double>(Clock::now() - begin).count());
-    }
-    progress.clear();
-    outcome.interrupted = signals.interrupted();
-    outcome.proofs_failed = failed_proofs();
-    store_->end_campaign(context_.campaign.id,
-                         outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
-                         store::now_utc_ns());
-    return outcome;
   }
 
   store::LaunchRecord one(const CampaignFolder& folder, const PlannedLaunch& planned, Signals& signals) {
@@ -235,6 +234,8 @@ class Runner {
   }
 
   std::optional<store::Store> store_;
+  std::optional<CampaignFolder> folder_;
+  Outcome outcome_;
   suite::Suite suite_;
   Settings settings_;
   suite::Catalogue catalogue_;
@@ -246,18 +247,71 @@ class Runner {
   std::map<std::string, std::string> environments_;  ///< JSON, by system text
 };
 
+Outcome run_all(Runner& runner, const std::vector<PlannedLaunch>& todo) {
+  Signals signals;
+  Progress progress = runner.progress(todo);
+  for (const PlannedLaunch& planned : todo) {
+    if (!runner.launch_one(planned, progress, signals)) break;
+  }
+  progress.clear();
+  return runner.end(signals.interrupted());
+}
+
+/// A launch of one of two campaigns.
+struct Turn {
+  Runner* runner;
+  PlannedLaunch launch;
+};
+
+/// Proofs first, each side its own; then the timed launches, which both sides plan in the same order, in pairs of the
+/// same cell: AB, BA, AB, ... (ABBA), so that a drift of the machine meets both sides alike.
+std::vector<Turn> turns(Runner& a, const std::vector<PlannedLaunch>& of_a, Runner& b,
+                        const std::vector<PlannedLaunch>& of_b) {
+  std::vector<Turn> out, timed_a, timed_b;
+  const auto part = [&](Runner& runner, const std::vector<PlannedLaunch>& launches, std::vector<Turn>& timed) {
+    for (const PlannedLaunch& launch : launches) {
+      (launch.mode == store::LaunchMode::verify ? out : timed).push_back({&runner, launch});
+    }
+  };
+  part(a, of_a, timed_a), part(b, of_b, timed_b);
+  for (size_t i = 0; i < std::max(timed_a.size(), timed_b.size()); ++i) {
+    std::vector<Turn> pair;
+    if (i < timed_a.size()) pair.push_back(timed_a[i]);
+    if (i < timed_b.size()) pair.push_back(timed_b[i]);
+    if (pair[0].launch.block % 2 == 1) std::reverse(pair.begin(), pair.end());
+    out.insert(out.end(), pair.begin(), pair.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 Outcome start(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
   Runner runner(suite, settings, places);
-  return runner.start();
+  return run_all(runner, runner.begin());
 }
 
 Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
                const places::Places& places) {
   const std::string name = fmt::format("suite of @{}", campaign.number);
   Runner runner(suite::parse_suite(campaign.suite_json, name), settings, places);
-  return runner.resume(std::move(store), campaign);
+  return run_all(runner, runner.resume(std::move(store), campaign));
+}
+
+std::pair<Outcome, Outcome> take_turns(const suite::Suite& suite, const Settings& settings, const places::Places& a,
+                                       const places::Places& b) {
+  Runner first(suite, settings, a), second(suite, settings, b);
+  const std::vector<PlannedLaunch> of_a = first.begin(), of_b = second.begin();
+  const std::vector<Turn> all = turns(first, of_a, second, of_b);
+  std::vector<PlannedLaunch> todo;
+  for (const Turn& turn : all) todo.push_back(turn.launch);
+  Signals signals;
+  Progress progress = second.progress(todo);
+  for (const Turn& turn : all) {
+    if (!turn.runner->launch_one(turn.launch, progress, signals)) break;
+  }
+  progress.clear();
+  return {first.end(signals.interrupted()), second.end(signals.interrupted())};
 }
 
 }  // namespace lockstep::run

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/places/places.h"
@@ -21,6 +22,7 @@ struct Settings {
   bool verify_again = false;  ///< even what the store has a proof of
   bool again_failed = false;  ///< when resuming
   std::string filter;         ///< cells that are run; empty: all
+  std::vector<std::string> only;  ///< texts of the cells that are run; empty: all
   std::string command_line;
   std::function<void(const std::string&)> print;  ///< progress, to stderr
   bool terminal = false;
@@ -38,5 +40,10 @@ Outcome start(const suite::Suite& suite, const Settings& settings, const places:
 /// Goes on with a campaign: launches that never ran, were interrupted, or - when asked - failed.
 Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
                const places::Places& places);
+
+/// Runs the suite's cells with two builds (`Places::workers`) that take turns launch by launch, a campaign each; blocks
+/// of equal number are pairs.
+std::pair<Outcome, Outcome> take_turns(const suite::Suite& suite, const Settings& settings, const places::Places& a,
+                                       const places::Places& b);
 
 }  // namespace lockstep::run

@@ -1,6 +1,9 @@
 #include "results/snapshot/comparisons.h"
 
+#include <algorithm>
+
 #include "results/snapshot/efficiency.h"
+#include "results/snapshot/metrics.h"
 #include "results/snapshot/pairing.h"
 
 namespace lockstep::snapshot {
@@ -31,17 +34,23 @@ void pair_up(const WorkloadGroup& group, std::vector<Pair>& out) {
   }
 }
 
+stats::Margin of_speed(const stats::Margin& time, const CellSnapshot& base) {
+  const bool known = base.step_s.ok() && base.step_s.value > 0;
+  return {known ? std::max(time.relative, time.floor / base.step_s.value) : time.relative, 0};
+}
+
 }  // namespace
 
-std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, const stats::Margin& margin, double level) {
+std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, double level) {
+  const stats::Margin time = metrics(snapshot.campaign)[0].margin;
   std::vector<Comparison> out;
   std::vector<stats::Contrast> family;
   for (const WorkloadGroup& group : snapshot.groups) {
     std::vector<Pair> pairs;
     pair_up(group, pairs);
     for (const Pair& pair : pairs) {
-      const Samples samples = speeds(*pair.a, *pair.b);
-      family.push_back(stats::contrast(samples.a, samples.b, samples.paired, margin, level));
+      const Samples both = samples(*pair.a, *pair.b, &LaunchFigures::samples_per_s);
+      family.push_back(stats::contrast(both.a, both.b, both.paired, of_speed(time, *pair.b), level));
       out.push_back({pair.kind, group.workload, pair.a->cell, pair.b->cell, {}, ""});
     }
   }

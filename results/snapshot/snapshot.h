@@ -19,6 +19,9 @@ namespace lockstep::snapshot {
 struct LaunchFigures {
   std::string id;
   int64_t number = 0, block = 0, repetition = 0;
+  std::string environment;  ///< hash
+  int64_t threads = 0;      ///< a rank
+  int64_t started_utc_ns = 0;
   int64_t steps = 0;                ///< of the timed region; of the rank that made most
   int64_t samples = 0, tokens = 0;  ///< real ones of all ranks in the timed region
   double samples_per_s = 0;         ///< real samples of all ranks / (max over ranks of end - start), warm-up left out

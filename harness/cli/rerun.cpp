@@ -1,0 +1,29 @@
+#include "harness/cli/commands.h"
+#include "harness/cli/exit_code.h"
+#include "harness/cli/result.h"
+#include "harness/cli/settings.h"
+#include "results/snapshot/selector.h"
+
+namespace lockstep::cli {
+
+int rerun(const Arguments& arguments, const Context& context) {
+  suite::Suite suite;
+  {
+    store::Store store = context.open_store();
+    const store::LaunchRow launch = snapshot::resolve(store, snapshot::parse_launch_selector(arguments.text("LAUNCH")));
+    const store::CellRow cell = *store.cell(launch.cell);
+    suite.id = "rerun", suite.title = "again: " + arguments.text("LAUNCH");
+    suite.workloads = {cell.workload};
+    suite::Entry entry{{cell.system}, {cell.strategy}, {}, {}};
+    if (!cell.fabric.empty()) entry.fabrics = {cell.fabric};
+    suite.entries = {entry};
+    suite.recipes.emplace_back();
+    suite.threads = launch.threads, suite.warmup = launch.warmup;
+    suite.converge = launch.mode == store::LaunchMode::converge;
+    suite.profile = launch.mode == store::LaunchMode::profile;
+  }
+  suite.launches = arguments.integer("launches", 1, 1, 10'000);
+  return print_outcome(context, run::start(suite, run_settings(arguments, context), places::find()));
+}
+
+}  // namespace lockstep::cli
