@@ -93,7 +93,7 @@ int report(const Arguments& arguments, const Context& context) {
     context.print(text);
     return 0;
   }
-  const std::filesystem::path file = chosen.empty() ? report::html_file(snapshot.campaign) : chosen;
+  const std::filesystem::path file = chosen.empty() ? report::html_file(snapshot.campaign) : std::filesystem::path(chosen);
   report::save(file, text);
   context.print(file.string() + "\n");
   return 0;
