@@ -55,10 +55,9 @@ std::string pivot_text(const CampaignSnapshot& snapshot, const Arguments& argume
   const std::vector<report::Table> tables = report::pivot(snapshot, request);
   if (format == "json") return report::to_json(tables);
   std::string text;
-  if (format == "table" || format == "csv") {
-    for (const report::Table& table : tables) {
-      text += (text.empty() ? "" : "\n") + (format == "csv" ? report::csv(table) : report::terminal(table));
-    }
+  if (format == "csv") return report::csv(report::joined(tables));
+  if (format == "table") {
+    for (const report::Table& table : tables) text += (text.empty() ? "" : "\n") + report::terminal(table);
     return text;
   }
   ReportModel model;
@@ -93,7 +92,8 @@ int report(const Arguments& arguments, const Context& context) {
     context.print(text);
     return 0;
   }
-  const std::filesystem::path file = chosen.empty() ? report::html_file(snapshot.campaign) : std::filesystem::path(chosen);
+  const std::filesystem::path file =
+      chosen.empty() ? report::html_file(snapshot.campaign) : std::filesystem::path(chosen);
   report::save(file, text);
   context.print(file.string() + "\n");
   return 0;

@@ -11,10 +11,6 @@ Column efficiency_column(std::string key, std::string title, std::string base) {
   return out;
 }
 
-const char* centre_words(Centre centre) {
-  return centre == Centre::hodges_lehmann ? "Hodges-Lehmann ratio over launches" : "median over launches";
-}
-
 }  // namespace
 
 Column name_column(std::string key, std::string title) { return {std::move(key), std::move(title)}; }
@@ -36,6 +32,10 @@ Column serial_efficiency_column() {
 Column copies_efficiency_column() {
   return efficiency_column("efficiency_copies", "efficiency against copies",
                            "the same ranks at once on fabric null, without communication");
+}
+
+const char* centre_words(Centre centre) {
+  return centre == Centre::hodges_lehmann ? "Hodges-Lehmann ratio over launches" : "median over launches";
 }
 
 void name_intervals(Table& table) {

@@ -1,6 +1,21 @@
 #include "harness/report/headings.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace lockstep::report {
+namespace {
+
+// What a column's ratios are against, and what its intervals are.
+std::string about(const Column& column) {
+  std::string out = column.base.empty() ? "" : "against " + column.base;
+  if (column.interval.empty()) return out;
+  const bool none = column.interval.starts_with("none: ");
+  return out + (out.empty() ? "" : "; ") +
+         (none ? "no interval, " + column.interval.substr(6) : "[..] " + column.interval);
+}
+
+}  // namespace
 
 std::string heading(const Column& column) {
   return column.unit.empty() ? column.title : column.title + " (" + column.unit + ")";
@@ -17,16 +32,19 @@ std::string shown(const Value& value) {
 }
 
 std::vector<std::string> notes_of(const Table& table) {
-  std::vector<std::string> out = table.notes;
+  std::vector<std::pair<std::string, std::string>> said;  // columns, and what holds for all of them
   for (const Column& column : table.columns) {
-    if (column.deterministic && column.base.empty()) continue;
-    std::string note = column.title + ":";
-    if (!column.base.empty()) note += " against " + column.base + (column.interval.empty() ? "" : ";");
-    if (!column.interval.empty())
-      note += (column.interval.starts_with("none: ") ? " no interval (" + column.interval.substr(6) + ")"
-                                                     : " [..] " + column.interval);
-    out.push_back(note + ".");
+    const std::string text = about(column);
+    if (text.empty()) continue;
+    const auto same = std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.second == text; });
+    if (same == said.end()) {
+      said.emplace_back(column.title, text);
+    } else {
+      same->first += ", " + column.title;
+    }
   }
+  std::vector<std::string> out = table.notes;
+  for (const auto& [columns, text] : said) out.push_back(columns + ": " + text + ".");
   return out;
 }
 

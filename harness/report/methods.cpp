@@ -125,10 +125,8 @@ std::string equal_work_text(const CampaignSnapshot& s) {
     return count_cells(s, [&](const CellSnapshot& c) { return has_launches(c) && c.proof == state; });
   };
   return fmt::format(
-      "Equal work against the serial reference (first losses, norms of weights and gradients, sample order): "
-      "held in {}, failed in {}, not proved in {}; {} the reference itself.",
-      plural(with(store::ProofState::held), "cell"), with(store::ProofState::failed), with(store::ProofState::none),
-      plural(with(store::ProofState::reference), "cell") + " being");
+      "The proof of equal work against the serial reference held in {}, failed in {} and was not made for {}.",
+      plural(with(store::ProofState::held), "cell"), with(store::ProofState::failed), with(store::ProofState::none));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct Column {
   Centre centre = Centre::none;
   bool deterministic = true;  ///< the same in every launch: counts, texts, a single launch's record
   bool ranged = false;        ///< its values may have intervals: CSV has columns for them
-  std::string interval;       ///< what the interval is; of a value without one, why: "one launch"
+  std::string interval;       ///< what the interval is; "none: WHY" where there is none
   std::string base;           ///< of a ratio: what it is against
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "adapters/contract/failure.h"
@@ -124,7 +125,11 @@ Table table_of(const PivotPage& page, const PivotRequest& request, const Metric&
                                                                   : against_base(*place->second, base, metric.figure));
     }
   }
-  name_intervals(out);
+  std::vector<Value> all;
+  for (const Row& row : out.rows) all.insert(all.end(), row.values.begin() + 1, row.values.end());
+  const Column& metric_column = out.columns.back();  // what holds for one entry column holds for all
+  const std::string interval = metric_column.ranged ? interval_text(all, centre_words(metric_column.centre)) : "";
+  for (size_t i = 1; i < out.columns.size(); ++i) out.columns[i].interval = interval;
   return out;
 }
 
@@ -145,6 +150,26 @@ std::vector<Table> pivot(const CampaignSnapshot& snapshot, const PivotRequest& r
     const bool tokens = page.cells.front()->tokens;
     if (request.metric == "throughput") metric.column = throughput_column(tokens, tokens ? "tokens/s" : "samples/s");
     out.push_back(table_of(page, request, metric, base));
+  }
+  return out;
+}
+
+Table joined(const std::vector<Table>& tables) {
+  Table out;
+  out.columns.push_back(name_column("table", "table"));
+  std::map<std::string, size_t> places;
+  for (const Table& table : tables) {
+    for (const Column& column : table.columns) {
+      if (places.try_emplace(column.key, out.columns.size()).second) out.columns.push_back(column);
+    }
+  }
+  for (const Table& table : tables) {
+    for (const Row& row : table.rows) {
+      Row line{row.cell, std::vector<Value>(out.columns.size(), missing_value("no such column"))};
+      line.values[0] = text_value(table.title);
+      for (size_t i = 0; i < row.values.size(); ++i) line.values[places.at(table.columns[i].key)] = row.values[i];
+      out.rows.push_back(std::move(line));
+    }
   }
   return out;
 }

@@ -21,4 +21,7 @@ struct PivotRequest {
 /// that agrees in everything else. Throws Failure("usage").
 std::vector<Table> pivot(const snapshot::CampaignSnapshot& snapshot, const PivotRequest& request);
 
+/// All rows of several tables under the columns of all, with the table's title first: for CSV.
+Table joined(const std::vector<Table>& tables);
+
 }  // namespace lockstep::report

@@ -24,6 +24,8 @@ Column count_column(std::string key, std::string title);
 Column throughput_column(bool tokens, const std::string& unit);
 Column serial_efficiency_column();
 Column copies_efficiency_column();
+/// "median over launches"
+const char* centre_words(Centre centre);
 /// Fills in what the intervals of the columns are, from the values that are there.
 void name_intervals(Table& table);
 

@@ -37,7 +37,7 @@ std::string interval_text(const std::vector<Value>& values, const std::string& o
   for (const Value& value : values) {
     if (value.numeric && value.missing.empty() && value.estimate.level > 0) levels.insert(value.estimate.level);
   }
-  if (levels.empty()) return "none: one launch";
+  if (levels.empty()) return "none: no value has more than one launch";
   const std::string low = percent(*levels.begin()), high = percent(*levels.rbegin());
   return (low == high ? low : low + " to " + high) + " interval of the " + of;
 }

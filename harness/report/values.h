@@ -15,7 +15,7 @@ Value number_value(double number, double scale = 1, const std::string& reason = 
 Value estimate_value(const stats::Estimate& estimate, double scale = 1);
 
 /// What stands at one column of every interval: "96.9 % interval of the median over launches", with the levels there
-/// are; "one launch" where no value has an interval.
+/// are; with the reason where no value has one.
 std::string interval_text(const std::vector<Value>& values, const std::string& of);
 
 /// A number with the fewest digits that read back to the same value; "NaN", "Infinity", "-Infinity".
