@@ -16,13 +16,18 @@ constexpr size_t kDotsLabel = 44;  // characters
 struct DotsLayout {
   std::vector<size_t> numbers;  ///< the columns that are drawn
   double left = 0, right = 0, top = 0, bottom = 0;
+  bool legend = false;  ///< the figure is of several columns, drawn or not
   bool values = false;  ///< the only column's values stand at the right
 };
 
 DotsLayout layout_of_dots(const Figure& figure) {
   DotsLayout out;
+  int ranged = 0;
   for (size_t i = 0; i < figure.table.columns.size(); ++i) {
-    if (figure.table.columns[i].ranged) out.numbers.push_back(i);
+    const auto there = [i](const Row& row) { return row.values[i].missing.empty(); };
+    const bool any = std::any_of(figure.table.rows.begin(), figure.table.rows.end(), there);
+    ranged += figure.table.columns[i].ranged;
+    if (figure.table.columns[i].ranged && any) out.numbers.push_back(i);
   }
   double label = 0, value = 0;
   out.values = out.numbers.size() == 1;
@@ -32,7 +37,8 @@ DotsLayout layout_of_dots(const Figure& figure) {
   }
   out.left = label + 16;
   out.right = kDotsWidth - (out.values ? value + 28 : 28);
-  out.top = out.numbers.size() > 1 ? kDotsTop : 8;
+  out.legend = ranged > 1;
+  out.top = out.legend ? kDotsTop : 8;
   out.bottom = out.top + kDotsRow * static_cast<double>(figure.table.rows.size()) + 4;
   return out;
 }
@@ -67,7 +73,7 @@ std::string dot_with_interval(const Value& value, const Scale& scale, double uni
 std::string legend_of_dots(const Figure& figure, const DotsLayout& layout) {
   std::string out;
   double x = layout.left;
-  for (size_t i = 0; layout.numbers.size() > 1 && i < layout.numbers.size(); ++i) {
+  for (size_t i = 0; layout.legend && i < layout.numbers.size(); ++i) {
     const std::string& title = figure.table.columns[layout.numbers[i]].title;
     out += svg_mark(x + 6, 12, i) + svg_text(x + 18, 16, "start", title);
     x += text_width(title) + 44;
@@ -102,7 +108,8 @@ std::string svg_dots(const Figure& figure) {
   if (figure.bound) {
     const double x = scale.at(*figure.bound);
     out += svg_line(x, layout.top - 4, x, layout.bottom, "bound");
-    out += svg_text(x + 4, layout.bottom - 4, "start", "ideal");
+    const bool room = x + text_width("ideal") + 8 < kDotsWidth;
+    out += svg_text(room ? x + 5 : x - 5, layout.bottom - 4, room ? "start" : "end", "ideal");
   }
   return out + rows_of_dots(figure, layout, scale) + "</svg>\n";
 }

@@ -23,7 +23,7 @@ Lab::~Lab() {
 }
 
 std::vector<std::string> Lab::command(std::vector<std::string> arguments) const {
-  arguments.insert(arguments.begin(), LOCKSTEP_BIN_DIR "/lockstep");
+  arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder.string(), LOCKSTEP_BIN_DIR "/lockstep"});
   arguments.insert(arguments.end(), {"--store", store_file.string(), "--runs", runs.string()});
   return arguments;
 }
