@@ -129,6 +129,13 @@ std::string equal_work_text(const CampaignSnapshot& s) {
       plural(with(store::ProofState::held), "cell"), with(store::ProofState::failed), with(store::ProofState::none));
 }
 
+std::string scaling_of(const CampaignSnapshot& s) {
+  const auto weak = [](const CellSnapshot& c) { return c.cell.workload.find("scaling=weak") != std::string::npos; };
+  if (count_cells(s, weak) == 0) return "strong: the batch is global, and ranks share it";
+  const bool all = count_cells(s, [&](const CellSnapshot& c) { return !weak(c); }) == 0;
+  return all ? "weak: the batch grows with the ranks" : "strong, and weak where a workload's text says scaling=weak";
+}
+
 }  // namespace
 
 std::vector<Fact> setup_of(const CampaignSnapshot& s, const Environments& environments) {
@@ -143,9 +150,7 @@ std::vector<Fact> setup_of(const CampaignSnapshot& s, const Environments& enviro
                         {"launches a cell", range_text(launches_a_cell(s))},
                         {"blocks", fmt::format("{}{}", s.blocks, s.blocks > 1 ? ", cells interleaved" : "")},
                         {"warm-up", fmt::format("{} steps, left out of the timed region", range_text(warmups(s)))}};
-  if (parallel)
-    out.push_back({"scaling",
-                   "strong: the batch is global, ranks share it (scaling=weak in a workload's text: the batch grows)"});
+  if (parallel) out.push_back({"scaling", scaling_of(s)});
   std::erase_if(out, [](const Fact& fact) { return fact.text.empty(); });
   return out;
 }
