@@ -16,6 +16,7 @@
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"
 #include "harness/launch/leftovers.h"
+#include "harness/run/carry.h"
 #include "harness/run/folders.h"
 #include "harness/run/launcher.h"
 #include "harness/run/progress.h"
@@ -80,6 +81,7 @@ class Runner {
     row.host = machine_.host, row.user = environment::user_name(), row.version = environment::version();
     context_.campaign = store_->begin_campaign(row);
     folder_.emplace(context_.runs, context_.campaign);
+    if (!settings_.verify_only && !suite_.converge) say(carry_text(carry_of(cells_, suite_.launches)));
     return planned;
   }
 

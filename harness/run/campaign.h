@@ -18,10 +18,10 @@ struct Settings {
   std::filesystem::path store = "lockstep.db", runs = "lockstep-runs";
   double patience = 1;  ///< factor on every deadline
   bool verify = true;
-  bool verify_only = false;   ///< nothing is timed
-  bool verify_again = false;  ///< even what the store has a proof of
-  bool again_failed = false;  ///< when resuming
-  std::string filter;         ///< cells that are run; empty: all
+  bool verify_only = false;       ///< nothing is timed
+  bool verify_again = false;      ///< even what the store has a proof of
+  bool again_failed = false;      ///< when resuming
+  std::string filter;             ///< cells that are run; empty: all
   std::vector<std::string> only;  ///< texts of the cells that are run; empty: all
   std::string command_line;
   std::function<void(const std::string&)> print;  ///< progress, to stderr
