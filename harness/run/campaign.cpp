@@ -10,6 +10,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/collect.h"
+#include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
 #include "harness/json/writer.h"
@@ -168,6 +169,11 @@ class Runner {
     launch::wait_for_orphaned_supervisors(60);
     const auto ended = launch::end_leftovers(kLeftoverSeconds);
     if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
+    if (settings_.wait_idle_s <= 0) return;
+    say("waiting for others to leave the machine alone");
+    if (!environment::wait_until_idle(settings_.wait_idle_s, machine_.processors)) {
+      say(fmt::format("still busy after {}; disturbed launches are marked", duration_text(settings_.wait_idle_s)));
+    }
   }
 
   // Launches that ended while no harness was there to import them.
