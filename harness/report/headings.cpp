@@ -28,7 +28,7 @@ std::vector<std::string> headings(const Table& table) {
 }
 
 std::string shown(const Value& value) {
-  return value.missing.empty() ? value.text : value.text + " (" + value.missing + ")";
+  return value.text == "-" && !value.missing.empty() ? "- (" + value.missing + ")" : value.text;
 }
 
 std::vector<std::string> notes_of(const Table& table) {

@@ -27,7 +27,8 @@ std::string numbers_of(const Value& value) {
 std::string html_cell(const Value& value) {
   const char* style = value.numeric ? "n" : "x";
   if (!value.missing.empty()) {
-    return fmt::format("<td class=\"{}\">{} <small>{}</small></td>", style, xml(value.text), xml(value.missing));
+    const std::string why = value.text == "-" ? " <small>" + xml(value.missing) + "</small>" : "";
+    return fmt::format("<td class=\"{}\">{}{}</td>", style, xml(value.text), why);
   }
   return fmt::format("<td class=\"{}\"{}>{}</td>", style, value.numeric ? numbers_of(value) : "", xml(value.text));
 }

@@ -10,7 +10,7 @@ const char* const kStyle = R"css(
   --c6: #b0b0b0; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem; max-width: 68rem; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; margin: 0 0 .5rem; } h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem;
   border-bottom: 1px solid var(--rule); padding-bottom: .2rem; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; list-style: none; }
@@ -39,7 +39,7 @@ caption { text-align: left; font-weight: 600; padding: .5rem 0; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 600; } th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; }
 td.n { white-space: nowrap; } td small { color: var(--muted); white-space: normal; }
-td.x { white-space: pre-line; min-width: 4rem; max-width: 26rem; overflow-wrap: anywhere; }
+td.x { white-space: pre-line; min-width: 4rem; max-width: 26rem; overflow-wrap: break-word; }
 p.note { color: var(--muted); font-size: .85rem; margin: .2rem 0; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } nav { display: none; }
   figure, tr { break-inside: avoid; } h2 { break-after: avoid; } .wide, .long { overflow: visible; max-height: none; } }

@@ -27,7 +27,7 @@ struct Value {
   std::string text;
   stats::Estimate estimate;  ///< NaN and infinities are kept; of text: not used
   bool numeric = false;
-  std::string missing;  ///< why there is no value; then `text` is "-"
+  std::string missing;  ///< why there is no number; `text` is "-", or a word that needs no reason
 };
 
 struct Column {

@@ -109,7 +109,7 @@ std::string svg_dots(const Figure& figure) {
     const double x = scale.at(*figure.bound);
     out += svg_line(x, layout.top - 4, x, layout.bottom, "bound");
     const bool room = x + text_width("ideal") + 8 < kDotsWidth;
-    out += svg_text(room ? x + 5 : x - 5, layout.bottom - 4, room ? "start" : "end", "ideal");
+    out += svg_text(room ? x + 5 : x - 5, layout.top + 6, room ? "start" : "end", "ideal");
   }
   return out + rows_of_dots(figure, layout, scale) + "</svg>\n";
 }

@@ -10,12 +10,14 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/collect.h"
+#include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
 #include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"
 #include "harness/launch/leftovers.h"
+#include "harness/run/carry.h"
 #include "harness/run/folders.h"
 #include "harness/run/launcher.h"
 #include "harness/run/progress.h"
@@ -80,6 +82,7 @@ class Runner {
     row.host = machine_.host, row.user = environment::user_name(), row.version = environment::version();
     context_.campaign = store_->begin_campaign(row);
     folder_.emplace(context_.runs, context_.campaign);
+    if (!settings_.verify_only && !suite_.converge) say(carry_text(carry_of(cells_, suite_.launches)));
     return planned;
   }
 
@@ -166,6 +169,11 @@ class Runner {
     launch::wait_for_orphaned_supervisors(60);
     const auto ended = launch::end_leftovers(kLeftoverSeconds);
     if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
+    if (settings_.wait_idle_s <= 0) return;
+    say("waiting for others to leave the machine alone");
+    if (!environment::wait_until_idle(settings_.wait_idle_s, machine_.processors)) {
+      say(fmt::format("still busy after {}; disturbed launches are marked", duration_text(settings_.wait_idle_s)));
+    }
   }
 
   // Launches that ended while no harness was there to import them.

@@ -16,12 +16,13 @@ namespace lockstep::run {
 
 struct Settings {
   std::filesystem::path store = "lockstep.db", runs = "lockstep-runs";
-  double patience = 1;  ///< factor on every deadline
+  double patience = 1;     ///< factor on every deadline
+  double wait_idle_s = 0;  ///< how long to wait for others to leave the machine alone before the first launch
   bool verify = true;
-  bool verify_only = false;   ///< nothing is timed
-  bool verify_again = false;  ///< even what the store has a proof of
-  bool again_failed = false;  ///< when resuming
-  std::string filter;         ///< cells that are run; empty: all
+  bool verify_only = false;       ///< nothing is timed
+  bool verify_again = false;      ///< even what the store has a proof of
+  bool again_failed = false;      ///< when resuming
+  std::string filter;             ///< cells that are run; empty: all
   std::vector<std::string> only;  ///< texts of the cells that are run; empty: all
   std::string command_line;
   std::function<void(const std::string&)> print;  ///< progress, to stderr

@@ -1,6 +1,7 @@
 #include "results/snapshot/comparisons.h"
 
 #include <algorithm>
+#include <map>
 
 #include "results/snapshot/efficiency.h"
 #include "results/snapshot/metrics.h"
@@ -12,28 +13,6 @@ namespace {
 
 using Kind = Comparison::Kind;
 
-struct Pair {
-  Kind kind;
-  const CellSnapshot *a, *b;
-};
-
-bool takes_part(const CellSnapshot& cell) { return !cell.is_copies && !cell.launches.empty(); }
-
-void pair_up(const WorkloadGroup& group, std::vector<Pair>& out) {
-  for (const CellSnapshot& cell : group.cells) {
-    const CellSnapshot* serial = serial_of(group, cell.cell);
-    if (!takes_part(cell)) continue;
-    if (!cell.is_base && serial != nullptr && takes_part(*serial)) out.push_back({Kind::ranks, &cell, serial});
-    for (const CellSnapshot* later = &cell + 1; later != group.cells.data() + group.cells.size(); ++later) {
-      if (!takes_part(*later)) continue;
-      const bool same_system = later->cell.system == cell.cell.system;
-      const bool same_strategy = later->cell.strategy == cell.cell.strategy;
-      if (cell.is_base && later->is_base && !same_system) out.push_back({Kind::systems, &cell, later});
-      if (same_system && same_strategy && !cell.is_base) out.push_back({Kind::fabrics, later, &cell});
-    }
-  }
-}
-
 stats::Margin of_speed(const stats::Margin& time, const CellSnapshot& base) {
   const bool known = base.step_s.ok() && base.step_s.value > 0;
   return {known ? std::max(time.relative, time.floor / base.step_s.value) : time.relative, 0};
@@ -41,17 +20,46 @@ stats::Margin of_speed(const stats::Margin& time, const CellSnapshot& base) {
 
 }  // namespace
 
+std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells) {
+  using Text = std::pair<std::string, std::string>;
+  std::map<std::string, std::vector<size_t>> serial;                  // by workload
+  std::map<std::pair<Text, std::string>, std::vector<size_t>> alike;  // by workload, system and strategy
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const store::CellRow& c = cells[i];
+    if (is_copies(c)) continue;
+    if (is_serial(c)) serial[c.workload].push_back(i);
+    if (!is_serial(c)) alike[{{c.workload, c.system}, c.strategy}].push_back(i);
+  }
+  std::vector<CellsToCompare> out;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const store::CellRow& c = cells[i];
+    if (is_copies(c)) continue;
+    for (const size_t other : serial[c.workload]) {
+      const bool same_system = cells[other].system == c.system;
+      if (is_serial(c) && other > i && !same_system) out.push_back({Kind::systems, i, other});
+      if (!is_serial(c) && same_system) out.push_back({Kind::ranks, i, other});
+    }
+    if (is_serial(c)) continue;
+    for (const size_t other : alike[{{c.workload, c.system}, c.strategy}]) {
+      if (other > i) out.push_back({Kind::fabrics, other, i});
+    }
+  }
+  return out;
+}
+
 std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, double level) {
   const stats::Margin time = metrics(snapshot.campaign)[0].margin;
   std::vector<Comparison> out;
   std::vector<stats::Contrast> family;
   for (const WorkloadGroup& group : snapshot.groups) {
-    std::vector<Pair> pairs;
-    pair_up(group, pairs);
-    for (const Pair& pair : pairs) {
-      const Samples both = samples(*pair.a, *pair.b, &LaunchFigures::samples_per_s);
-      family.push_back(stats::contrast(both.a, both.b, both.paired, of_speed(time, *pair.b), level));
-      out.push_back({pair.kind, group.workload, pair.a->cell, pair.b->cell, {}, ""});
+    std::vector<store::CellRow> rows;
+    for (const CellSnapshot& cell : group.cells) rows.push_back(cell.cell);
+    for (const CellsToCompare& pair : to_compare(rows)) {
+      const CellSnapshot &ours = group.cells[pair.a], &theirs = group.cells[pair.b];
+      if (ours.launches.empty() || theirs.launches.empty()) continue;
+      const Samples both = samples(ours, theirs, &LaunchFigures::samples_per_s);
+      family.push_back(stats::contrast(both.a, both.b, both.paired, of_speed(time, theirs), level));
+      out.push_back({pair.kind, group.workload, ours.cell, theirs.cell, {}, ""});
     }
   }
   stats::settle(family);
