@@ -38,7 +38,7 @@ table { border-collapse: collapse; font-size: .85rem; margin: .5rem 0; overflow-
 caption { text-align: left; font-weight: 600; padding: .5rem 0; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 600; } th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; }
-th.n { min-width: 6.5rem; } td.n { white-space: nowrap; } td small { color: var(--muted); white-space: normal; }
+th.n { min-width: 5.5rem; } td.n { white-space: nowrap; } td small { color: var(--muted); white-space: normal; }
 td.x { white-space: pre-line; min-width: 6rem; max-width: 26rem; overflow-wrap: break-word; }
 p.note { color: var(--muted); font-size: .85rem; margin: .2rem 0; }
 @media print { body { max-width: none; padding: 0; font-size: 11px; } nav { display: none; }

@@ -22,7 +22,7 @@ Value memory_value(const CellSnapshot& cell) {
 }
 
 Value sent_value(const CellSnapshot& cell) {
-  if (cell.cell.ranks == 1) return missing_value("one rank sends nothing");
+  if (cell.cell.ranks == 1) return missing_value("one rank");
   Value out = number_value(cell.bytes_sent, kKilobyte);
   if (cell.bytes_modelled && out.missing.empty()) out.text = "~" + out.text;
   return out;
@@ -47,10 +47,10 @@ std::vector<Column> columns_of(const WorkloadGroup& group, bool tokens, bool cop
   std::vector<Column> out{name_column("system", "system"), name_column("strategy", "strategy"),
                           throughput_column(tokens, unit_of(group).name), serial_efficiency_column()};
   if (copies) out.push_back(copies_efficiency_column());
-  out.push_back({"peak_memory_bytes", "peak memory", "MiB", Quantity::cost, Centre::median, false, true});
-  out.push_back({"bytes_sent_per_rank_and_step", "sent per rank and step", "kB", Quantity::cost, Centre::median});
   out.push_back(name_column("proof", "equal work"));
   out.push_back(name_column("remarks", "remarks"));
+  out.push_back({"peak_memory_bytes", "peak memory", "MiB", Quantity::cost, Centre::median, false, true});
+  out.push_back({"bytes_sent_per_rank_and_step", "sent per rank and step", "kB", Quantity::cost, Centre::median});
   return out;
 }
 
@@ -59,10 +59,10 @@ Row row_of_cell(const CellSnapshot& cell, bool tokens, bool copies, double scale
   row.values.push_back(throughput_value(cell, tokens, scale));
   row.values.push_back(serial_value(cell));
   if (copies) row.values.push_back(efficiency_value(cell.against_copies));
-  row.values.push_back(memory_value(cell));
-  row.values.push_back(sent_value(cell));
   row.values.push_back(text_value(equal_work(cell)));
   row.values.push_back(text_value(remarks_text(cell, campaign)));
+  row.values.push_back(memory_value(cell));
+  row.values.push_back(sent_value(cell));
   return row;
 }
 
