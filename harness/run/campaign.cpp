@@ -102,6 +102,7 @@ class Runner {
   bool launch_one(const PlannedLaunch& planned, Progress& progress, Signals& signals) {
     if (signals.interrupted()) return false;
     progress.begin(planned);
+    context_.tick = [&](double seconds) { progress.still(planned, seconds); };
     const auto begin = Clock::now();
     const store::LaunchRecord record = one(*folder_, planned, signals);
     count(record, outcome_);
