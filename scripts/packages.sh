@@ -11,7 +11,8 @@ onednn_packages=(libdnnl-dev ocl-icd-opencl-dev opencl-headers)
 mpi_packages=(libopenmpi-dev openmpi-bin)
 data_packages=(dataset-fashion-mnist r-cran-janeaustenr python3-sklearn)
 # Without libopenblas0-pthread, torch computes on the reference BLAS.
-pytorch_packages=(python3-torch libopenblas0-pthread)
+# python3-venv is what 'lockstep systems install' makes an environment with.
+pytorch_packages=(python3-torch libopenblas0-pthread python3-venv)
 
 all_packages=(
   "${build_packages[@]}" "${onednn_packages[@]}" "${mpi_packages[@]}" "${data_packages[@]}" "${pytorch_packages[@]}"
