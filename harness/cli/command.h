@@ -62,6 +62,7 @@ struct Command {
   std::string_view name, summary;
   std::vector<Option> options;
   int (*run)(const Arguments&, const Context&);
+  std::vector<std::string_view> examples = {};  ///< whole command lines, shown under the options
 };
 
 /// Every command, in the order of the help.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -114,6 +116,9 @@ int main(int count, char** arguments) {
     row = &command;
     for (const Option& option : command.options) add_option(*sub, option, holder);
     for (const Option& option : kCommon) add_option(*sub, option, holder);
+    std::string examples;
+    for (const std::string_view line : command.examples) examples += fmt::format("  {}\n", line);
+    if (!examples.empty()) sub->footer("Examples:\n" + examples);
   }
   try {
     app.parse(spelled_out(count, arguments));

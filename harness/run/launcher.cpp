@@ -1,6 +1,7 @@
 #include "harness/run/launcher.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/collect.h"
@@ -48,9 +49,11 @@ supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& pla
   return launch::make_order(adapter, job, context.places, context.patience);
 }
 
-void wait_for(launch::Supervised& supervised, Signals& signals) {
+void wait_for(launch::Supervised& supervised, Signals& signals, const std::function<void(double)>& tick) {
+  const auto begin = std::chrono::steady_clock::now();
   while (!supervised.wait(100)) {
     if (signals.interrupted()) supervised.stop();
+    if (tick) tick(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
 }
 
@@ -101,7 +104,7 @@ store::LaunchRecord launch(const LaunchContext& context, const PlannedLaunch& pl
     const auto before = environment::cpu_times();
     {
       launch::Supervised supervised(context.places.bin, folder, order);
-      wait_for(supervised, signals);
+      wait_for(supervised, signals, context.tick);
       if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, planned.id);
     }
     const auto after = environment::cpu_times();

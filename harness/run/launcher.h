@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace lockstep::run {
 
 /// What every launch of a campaign shares.
 struct LaunchContext {
+  std::function<void(double)> tick;  ///< told about ten times a second for how many seconds the launch has run
   places::Places places;
   std::filesystem::path runs, store_folder;
   double patience = 1;
