@@ -9,14 +9,14 @@
 namespace lockstep::report {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-std::string member(const json& object, const char* name) {
+std::string member(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-void add_machine(Environments& out, const json& m) {
+void add_machine(Environments& out, const Json& m) {
   environment::Machine machine;
   machine.processors = m.value("processors", 1), machine.cores = m.value("cores", 1);
   machine.cpu = m.value("cpu", "?"), machine.gpu = m.value("gpu", "");
@@ -29,7 +29,7 @@ void add_machine(Environments& out, const json& m) {
 using Versions = std::map<std::string, std::map<std::string, std::set<std::string>>>;
 
 // An interpreter's path tells nothing about another machine. MPI's text goes on for a line after the version.
-void add_versions(Versions& out, const std::string& system, const json& versions) {
+void add_versions(Versions& out, const std::string& system, const Json& versions) {
   for (const auto& [name, value] : versions.items()) {
     const std::string version = value.is_string() ? value.get<std::string>() : value.dump();
     if (version.empty() || version[0] == '/' || name == "mpi_oversubscribed") continue;
@@ -53,10 +53,10 @@ Environments environments_of(store::Store& store, const snapshot::CampaignSnapsh
   Versions by_system;
   for (const std::string& hash : snapshot.environments) {
     const auto row = store.environment(hash);
-    const json document = row ? json::parse(row->json, nullptr, false) : json();
+    const Json document = row ? Json::parse(row->json, nullptr, false) : Json();
     if (!document.is_object()) continue;
     if (document.contains("machine")) add_machine(out, document["machine"]);
-    const json versions = document.value("versions", json::object());
+    const Json versions = document.value("versions", Json::object());
     const std::string torch = member(versions, "torch");
     if (!torch.empty()) out.torch.insert(fmt::format("torch {} ({})", torch, versions.value("blas", "?")));
     add_versions(by_system, member(document, "system"), versions);

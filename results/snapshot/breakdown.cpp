@@ -11,8 +11,6 @@ namespace lockstep::snapshot {
 
 namespace {
 
-using activity::Kind;
-
 // What may go on at an instant, in the order in which it decides the instant's class.
 enum Going : uint8_t { kCompute, kData, kIdle, kPeer, kTransfer, kGoings };
 
@@ -28,7 +26,8 @@ struct RankRecord {
   int64_t begin_ns = std::numeric_limits<int64_t>::max(), end_ns = std::numeric_limits<int64_t>::min();
 };
 
-std::optional<Going> going_of(Kind kind, bool communication) {
+std::optional<Going> going_of(activity::Kind kind, bool communication) {
+  using activity::Kind;
   switch (kind) {
     case Kind::compute:
     case Kind::recompute:
