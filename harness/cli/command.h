@@ -62,6 +62,7 @@ struct Command {
   std::string_view name, summary;
   std::vector<Option> options;
   int (*run)(const Arguments&, const Context&);
+  std::string_view rest = "";  ///< the name of what stands after "--", which is taken as it is; empty: nothing may
 };
 
 /// Every command, in the order of the help.

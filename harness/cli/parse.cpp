@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -63,6 +66,14 @@ std::string chosen(const Arguments& arguments, const char* flag, const char* var
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
+// What of the command line is for us: all, or up to the "--" of a command that takes the rest as it is.
+int own_count(int count, char** arguments) {
+  const auto named = [&](const Command& command) { return count > 1 && command.name == arguments[1]; };
+  const auto command = std::find_if(commands().begin(), commands().end(), named);
+  if (command == commands().end() || command->rest.empty()) return count;
+  return static_cast<int>(std::find(arguments, arguments + count, std::string_view("--")) - arguments);
+}
+
 // "-20" after a command is "--lines 20"; "help COMMAND" is "COMMAND --help".
 std::vector<std::string> spelled_out(int count, char** arguments) {
   std::vector<std::string> all;
@@ -114,9 +125,11 @@ int main(int count, char** arguments) {
     row = &command;
     for (const Option& option : command.options) add_option(*sub, option, holder);
     for (const Option& option : kCommon) add_option(*sub, option, holder);
+    if (!command.rest.empty()) sub->usage(fmt::format("Usage: lockstep {} [OPTIONS] -- {}", command.name, command.rest));
   }
+  const int own = own_count(count, arguments);
   try {
-    app.parse(spelled_out(count, arguments));
+    app.parse(spelled_out(own, arguments));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
@@ -127,7 +140,9 @@ int main(int count, char** arguments) {
   }
   const auto& [command, holder] = parsed.at(subcommands.front());
   Context context{look_at_terminal(), joined(count, arguments), false, {}, {}};
-  return run_command(*command, arguments_of(holder), context);
+  Arguments given = arguments_of(holder);
+  if (own < count) given.values[std::string(command->rest)].assign(arguments + own + 1, arguments + count);
+  return run_command(*command, given, context);
 }
 
 }  // namespace lockstep::cli

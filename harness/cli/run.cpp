@@ -2,30 +2,16 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
+#include "harness/cli/outcome.h"
+#include "harness/exec/campaign.h"
 #include "harness/json/writer.h"
-#include "harness/report/render.h"
 #include "harness/run/campaign.h"
 #include "harness/run/dry_run.h"
 #include "harness/suite/suite.h"
 #include "results/snapshot/selector.h"
-#include "results/snapshot/snapshot.h"
 
 namespace lockstep::cli {
 namespace {
-
-run::Settings settings_of(const Arguments& arguments, const Context& context) {
-  run::Settings settings;
-  settings.store = context.store, settings.runs = context.runs;
-  settings.patience = arguments.number("patience", 1, 0.01, 1000);
-  settings.verify = !arguments.has("no-verify");
-  settings.again_failed = arguments.has("failed");
-  settings.filter = arguments.text("filter");
-  settings.command_line = context.command_line;
-  settings.print = [&context](const std::string& text) { context.progress(text); };
-  settings.terminal = context.terminal.err_is_terminal, settings.width = context.terminal.width;
-  return settings;
-}
 
 // A suite from -w, -S, -s and -f: one product.
 suite::Suite suite_of_cells(const Arguments& arguments) {
@@ -68,19 +54,6 @@ suite::Suite chosen_suite(const Arguments& arguments, const places::Places& plac
   return suite;
 }
 
-void print_result(const Context& context, const run::Outcome& outcome) {
-  store::Store store = context.open_store();
-  const store::CampaignRow campaign = *store.campaign(outcome.campaign);
-  const snapshot::CampaignSnapshot snapshot = snapshot::load(store, campaign);
-  context.print(context.json ? report::to_json(snapshot) : report::table(store, snapshot));
-  if (outcome.interrupted) {
-    context.progress(fmt::format("interrupted; everything that finished is kept. Go on: lockstep run --resume @{}\n",
-                                 outcome.campaign));
-  } else if (outcome.failed > 0) {
-    context.progress(fmt::format("again: lockstep run --resume @{} --failed\n", outcome.campaign));
-  }
-}
-
 }  // namespace
 
 int run(const Arguments& arguments, const Context& context) {
@@ -91,7 +64,8 @@ int run(const Arguments& arguments, const Context& context) {
     store::Store store = context.open_store();
     const store::CampaignRow campaign =
         snapshot::resolve(store, snapshot::parse_selector(arguments.text("resume")).campaign);
-    outcome = run::resume(std::move(store), campaign, settings, places);
+    outcome = exec::is_experiment(campaign) ? exec::resume(std::move(store), campaign, settings, places)
+                                            : run::resume(std::move(store), campaign, settings, places);
   } else if (!arguments.has("SUITE") && !arguments.has("workload")) {
     return list_suites(context);
   } else {
@@ -103,9 +77,7 @@ int run(const Arguments& arguments, const Context& context) {
     }
     outcome = run::start(suite, settings, places);
   }
-  print_result(context, outcome);
-  if (outcome.interrupted) return kInterrupted;
-  return outcome.failed > 0 || outcome.proofs_failed > 0 ? kFailed : 0;
+  return finish(context, outcome);
 }
 
 }  // namespace lockstep::cli

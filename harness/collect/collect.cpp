@@ -14,13 +14,15 @@
 #include "harness/collect/launch_file.h"
 #include "harness/collect/outcome.h"
 #include "harness/collect/rows.h"
+#include "harness/exec/experiment.h"
+#include "harness/exec/measure.h"
 #include "harness/supervisor/order.h"
 
 namespace lockstep::collect {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kStderrLines = 5;
+constexpr int kTailLines = 5;
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
@@ -48,15 +50,19 @@ int64_t processors(const std::string& environment) {
   return document.contains("machine") ? document["machine"].value("processors", int64_t{1}) : 1;
 }
 
-// The first file of errors that says something, at its end.
-std::string stderr_tail(const fs::path& folder) {
+// The end of the first file that says something, errors before other output.
+std::string log_tail(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().filename().string().starts_with("stderr.")) files.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("stderr.") || name.starts_with("stdout.")) files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    const auto rank = [](const fs::path& p) { return p.filename().string().starts_with("stdout."); };
+    return std::pair(rank(a), a) < std::pair(rank(b), b);
+  });
   for (const fs::path& file : files) {
-    const std::string lines = last_lines(file, kStderrLines);
+    const std::string lines = last_lines(file, kTailLines);
     if (!lines.empty()) return "\n" + file.filename().string() + ": " + lines;
   }
   return "";
@@ -68,24 +74,46 @@ std::string first_bad(const contract::RunEvents& run) {
   return fmt::format("{}:{}: {}: {}", bad.file, bad.line, bad.problem, bad.text);
 }
 
-void judge_launch(store::LaunchRecord& record, const contract::RunEvents& run, const contract::Job& job,
-                  const std::optional<supervisor::Report>& report, const fs::path& folder) {
-  const Outcome outcome = judge(report, run, contract::check_events(run, job));
+/// What was measured, and what is wrong with it.
+struct Answer {
+  contract::RunEvents run;
+  std::vector<contract::EventProblem> problems;
+};
+
+Answer workers_answer(const fs::path& folder) {
+  contract::RunEvents run = contract::read_run(folder);
+  std::vector<contract::EventProblem> problems = contract::check_events(run, contract::read_job(folder / "job.json"));
+  return {std::move(run), std::move(problems)};
+}
+
+// A command of the user's own answers by its log.
+Answer commands_answer(const fs::path& folder, store::LaunchRecord& record) {
+  exec::Measured measured = exec::measure(folder, record);
+  record.launch.steps = measured.steps, record.launch.warmup = measured.warmup;
+  record.launch.marks.insert(record.launch.marks.end(), measured.marks.begin(), measured.marks.end());
+  return {std::move(measured.run), std::move(measured.problems)};
+}
+
+void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::optional<supervisor::Report>& report,
+                  const fs::path& folder) {
+  const Outcome outcome = judge(report, answer.run, answer.problems);
+  const bool by_code = outcome.kind == "internal" && exec::is_command(record.cell);
   record.launch.status = outcome.status;
-  record.launch.error_kind = outcome.kind;
+  record.launch.error_kind = by_code ? "command_failed" : outcome.kind;
   record.launch.error_message = outcome.message;
-  if (outcome.status == store::LaunchStatus::failed) record.launch.error_message += stderr_tail(folder);
+  if (outcome.status == store::LaunchStatus::failed) record.launch.error_message += log_tail(folder);
 }
 
 }  // namespace
 
 store::LaunchRecord collect(const fs::path& folder) {
   store::LaunchRecord record = read_launch_file(folder);
-  const contract::Job job = contract::read_job(folder / "job.json");
-  const contract::RunEvents run = contract::read_run(folder);
+  const Answer answer =
+      exec::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
+  const contract::RunEvents& run = answer.run;
   const std::optional<supervisor::Report> report = supervisor::read_report(folder.string());
   store::LaunchRow& launch = record.launch;
-  judge_launch(record, run, job, report, folder);
+  judge_launch(record, answer, report, folder);
   launch.bad_events = static_cast<int64_t>(run.bad.size());
   launch.bad_events_text = first_bad(run);
   record.environment.json = with_versions(record.environment.json, run);

@@ -37,7 +37,10 @@ void write_cell(json::Writer& out, const CellSnapshot& c) {
   out.open_object().member("cell", c.cell.text).member("system", c.cell.system).member("strategy", c.cell.strategy);
   out.known("fabric", c.cell.fabric).member("ranks", c.cell.ranks).member("finished", c.counts.finished);
   out.member("failed", c.counts.failed).member("skipped", c.counts.skipped).member("interrupted", c.counts.interrupted);
-  write_estimate(out, c.tokens ? "throughput_tokens_per_s" : "throughput_samples_per_s", c.throughput);
+  const char* unit = c.tokens         ? "throughput_tokens_per_s"
+                     : c.counts_steps ? "throughput_steps_per_s"
+                                      : "throughput_samples_per_s";
+  write_estimate(out, unit, c.throughput);
   write_estimate(out, "step_s", c.step_s);
   write_estimate(out, "peak_memory_bytes", c.peak_memory_bytes);
   out.known("bytes_sent_per_rank_and_step", c.bytes_sent).member("bytes_modelled", c.bytes_modelled);

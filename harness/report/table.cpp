@@ -26,25 +26,30 @@ struct Unit {
 
 Unit unit_of(const WorkloadGroup& group) {
   double largest = 0;
-  bool tokens = false;
+  bool tokens = false, steps = false;
   for (const CellSnapshot& cell : group.cells) {
     if (cell.throughput.ok()) largest = std::max(largest, cell.throughput.value);
-    tokens |= cell.tokens;
+    tokens |= cell.tokens, steps |= cell.counts_steps;
   }
-  const std::string what = tokens ? "tokens/s" : "samples/s";
+  const std::string what = tokens ? "tokens/s" : steps ? "steps/s" : "samples/s";
   if (largest >= 1e6) return {1e6, "M" + what};
   if (largest >= 1e3) return {1e3, "k" + what};
   return {1, what};
 }
 
+// The mean over steps, of which the last of an epoch may be smaller; empty where nobody knows.
+std::string batch_text(const WorkloadGroup& group) {
+  const auto counts_steps = [](const CellSnapshot& cell) { return cell.counts_steps; };
+  const bool unknown = std::any_of(group.cells.begin(), group.cells.end(), counts_steps);
+  if (unknown) return group.batch_tokens > 0 ? fmt::format("{:.0f} tokens a step, ", group.batch_tokens) : "";
+  if (!(group.batch_tokens > 0)) return fmt::format("{:.0f} samples a step, ", group.batch_samples);
+  return fmt::format("{:.0f} x {:.0f} tokens a step, ", group.batch_samples, group.batch_tokens / group.batch_samples);
+}
+
 std::string title(const WorkloadGroup& group) {
   std::string line = group.workload;
   if (group.batch_samples > 0) {
-    // The mean over steps, of which the last of an epoch may be smaller.
-    line += group.batch_tokens > 0 ? fmt::format("  {:.0f} x {:.0f} tokens a step", group.batch_samples,
-                                                 group.batch_tokens / group.batch_samples)
-                                   : fmt::format("  {:.0f} samples a step", group.batch_samples);
-    line += fmt::format(", {} steps", group.steps);
+    line += "  " + batch_text(group) + fmt::format("{} steps", group.steps);
   }
   if (std::isfinite(group.first_loss) && std::isfinite(group.last_loss) && group.batch_samples > 0) {
     line += fmt::format(", loss {} -> {} nat", number(group.first_loss), number(group.last_loss));

@@ -1,53 +1,22 @@
 #include "harness/run/campaign.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <limits>
 #include <map>
 #include <optional>
 
 #include "adapters/contract/failure.h"
-#include "harness/collect/collect.h"
 #include "harness/environment/machine.h"
-#include "harness/environment/version.h"
-#include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
-#include "harness/launch/capture.h"
-#include "harness/launch/leftovers.h"
-#include "harness/run/folders.h"
 #include "harness/run/launcher.h"
-#include "harness/run/progress.h"
-#include "harness/run/signals.h"
 #include "harness/suite/suite_text.h"
 #include "harness/verify/prove.h"
 #include "reference_trainer/plan/text/cell_text.h"
 #include "results/snapshot/selector.h"
-#include "results/snapshot/snapshot.h"
 
 namespace lockstep::run {
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 namespace {
-
-constexpr double kLeftoverSeconds = 5;
-
-// The commit of the workload files, where they lie in a git repository.
-std::string git_json(const fs::path& home) {
-  const auto commit = launch::capture({"git", "-C", home.string(), "rev-parse", "HEAD"}, 10);
-  if (commit.code != 0) return "{}";
-  const auto changes = launch::capture({"git", "-C", home.string(), "status", "--porcelain", "-uno"}, 20);
-  json::Writer out;
-  out.open_object().member("commit", commit.out.substr(0, commit.out.find('\n')));
-  return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
-}
-
-std::string user_name() {
-  const passwd* entry = getpwuid(geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
-}
 
 /// One invocation at work on one campaign.
 class Runner {
@@ -72,27 +41,25 @@ class Runner {
 
   Outcome start() {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
-    clear_the_machine();
+    clear_the_machine(settings_);
     std::vector<std::string> verify;
     if (settings_.verify) verify = verify::missing_proofs(*store_, cells_, environments_, settings_.verify_again);
     std::vector<PlannedLaunch> planned = plan(suite_, cells_, verify);
     if (settings_.verify_only)
       std::erase_if(planned,
                     [&](const auto& p) { return p.mode != store::LaunchMode::verify && !by_text_.at(p.cell).refused; });
-    store::CampaignRow row;
-    row.suite = suite_.id, row.suite_json = suite::suite_text(suite_), row.command_line = settings_.command_line;
-    row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
-    row.host = machine_.host, row.user = user_name(), row.version = environment::version();
+    store::CampaignRow row = campaign_row(settings_, machine_.host, planned);
+    row.suite = suite_.id, row.suite_json = suite::suite_text(suite_);
     context_.campaign = store_->begin_campaign(row);
-    return run(planned);
+    return run_in(CampaignFolder(context_.runs, context_.campaign), planned);
   }
 
   Outcome resume(store::Store store, const store::CampaignRow& campaign) {
     store_ = std::move(store);
-    clear_the_machine();
+    clear_the_machine(settings_);
     context_.campaign = campaign;
     const CampaignFolder folder(context_.runs, campaign);  // nobody else is at it
-    adopt_finished(folder);
+    for (const store::LaunchRecord& record : adopt_finished(*store_, folder)) prove(record);
     store_->resume_campaign(campaign.id);
     const auto known = store_->launches({campaign.id, {}, {}, {}});
     return run_in(folder, remaining(from_json(campaign.planned_json), known, settings_.again_failed));
@@ -132,50 +99,12 @@ class Runner {
     if (settings_.print) settings_.print(line + "\n");
   }
 
-  // Nothing of an earlier campaign may disturb this one.
-  void clear_the_machine() {
-    launch::wait_for_orphaned_supervisors(60);
-    const auto ended = launch::end_leftovers(kLeftoverSeconds);
-    if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
-  }
-
-  // Launches that ended while no harness was there to import them.
-  void adopt_finished(const CampaignFolder& folder) {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder.path(), none)) {
-      if (!entry.is_directory() || !collect::is_complete(entry.path())) continue;
-      store::LaunchRecord record = collect::collect(entry.path());
-      if (store_->import_launch(record) && record.launch.mode == store::LaunchMode::verify) prove(record);
-    }
-  }
-
-  Outcome run(const std::vector<PlannedLaunch>& planned) {
-    const CampaignFolder folder(context_.runs, context_.campaign);
-    return run_in(folder, planned);
-  }
-
   Outcome run_in(const CampaignFolder& folder, const std::vector<PlannedLaunch>& todo) {
-    Signals signals;
-    Outcome outcome;
-    outcome.campaign = context_.campaign.number;
-    Progress progress(
-        todo, settings_.print ? settings_.print : [](const std::string&) {}, settings_.terminal, settings_.width);
-    for (const PlannedLaunch& planned : todo) {
-      if (signals.interrupted()) break;
-      progress.begin(planned);
-      const auto begin = Clock::now();
-      const store::LaunchRecord record = one(folder, planned, signals);
-      count(record, outcome);
-      if (record.launch.status == store::LaunchStatus::interrupted) break;
-      progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
-                   std::chrono::duration<double>(Clock::now() - begin).count());
-    }
-    progress.clear();
-    outcome.interrupted = signals.interrupted();
+    const Perform perform = [this](const PlannedLaunch& planned, const CampaignFolder& in, Signals& signals) {
+      return one(in, planned, signals);
+    };
+    Outcome outcome = conduct(*store_, context_.campaign, folder, todo, settings_, perform);
     outcome.proofs_failed = failed_proofs();
-    store_->end_campaign(context_.campaign.id,
-                         outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
-                         store::now_utc_ns());
     return outcome;
   }
 
@@ -189,10 +118,13 @@ class Runner {
     } else {
       record.launch.status = store::LaunchStatus::running;
       store_->import_launch(record);
-      record = launch(context_, planned, cell, adapter_of(cell.system), record, folder.launch(planned.number), signals);
+      const Prepare write = [&](store::LaunchRecord& row, const fs::path& in) {
+        return prepare(context_, planned, cell, adapter_of(cell.system), row, in);
+      };
+      record = launch(context_, write, record, folder.launch(planned.number), signals);
     }
     store_->import_launch(record);
-    if (planned.mode == store::LaunchMode::verify) prove(record);
+    prove(record);
     return record;
   }
 
@@ -208,7 +140,9 @@ class Runner {
     return by_text_.emplace(text, cell).first->second;
   }
 
+  // Judges a launch that was made for a proof.
   void prove(const store::LaunchRecord& record) {
+    if (record.launch.mode != store::LaunchMode::verify) return;
     if (record.launch.status != store::LaunchStatus::finished) return;
     const auto row = store_->launch(record.launch.id);
     if (!row) return;
@@ -226,12 +160,6 @@ class Runner {
       failed += proof && proof->state == store::ProofState::failed;
     }
     return failed;
-  }
-
-  static void count(const store::LaunchRecord& record, Outcome& outcome) {
-    outcome.finished += record.launch.status == store::LaunchStatus::finished;
-    outcome.failed += record.launch.status == store::LaunchStatus::failed;
-    outcome.skipped += record.launch.status == store::LaunchStatus::skipped;
   }
 
   std::optional<store::Store> store_;

@@ -30,7 +30,48 @@ contract::Mode mode_of(store::LaunchMode mode) {
   return contract::Mode::kTime;
 }
 
-// Writes everything that the launch needs into its folder.
+void wait_for(launch::Supervised& supervised, Signals& signals) {
+  while (!supervised.wait(100)) {
+    if (signals.interrupted()) supervised.stop();
+  }
+}
+
+void fail(store::LaunchRecord& record, const Failure& failure) {
+  record.launch.status = failure.kind() == "unsupported" ? store::LaunchStatus::skipped : store::LaunchStatus::failed;
+  record.launch.error_kind = failure.kind();
+  record.launch.error_message = failure.what();
+  record.launch.ended_utc_ns = store::now_utc_ns();
+}
+
+}  // namespace
+
+store::LaunchRecord begun(const LaunchContext& context, const PlannedLaunch& planned, const store::CellRow& cell,
+                          const std::string& environment_json) {
+  store::LaunchRecord record;
+  record.campaign = context.campaign;
+  record.cell = cell;
+  record.environment.json = environment_json;
+  store::LaunchRow& row = record.launch;
+  row.id = planned.id, row.campaign = context.campaign.id, row.number = planned.number, row.cell = cell.text;
+  row.repetition = planned.repetition, row.block = planned.block, row.mode = planned.mode;
+  row.started_utc_ns = store::now_utc_ns();
+  row.load_before = environment::load();
+  row.git_json = context.git_json;
+  return record;
+}
+
+store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
+                             const std::string& environment_json) {
+  store::LaunchRecord record = begun(context, planned,
+                                     {cell.text, cell.workload, cell.system, cell.strategy, cell.fabric, cell.ranks,
+                                      cell.resolved->json(), "{}"},
+                                     environment_json);
+  store::LaunchRow& row = record.launch;
+  row.seed = static_cast<int64_t>(cell.resolved->recipe.seed) + planned.repetition;
+  row.threads = context.threads > 0 ? context.threads : std::max<int64_t>(1, context.processors / cell.ranks);
+  return record;
+}
+
 supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
                           const launch::Adapter& adapter, store::LaunchRecord& record, const fs::path& folder) {
   const launch::Request request{planned.id, mode_of(planned.mode), planned.repetition, context.warmup,
@@ -47,52 +88,18 @@ supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& pla
   return launch::make_order(adapter, job, context.places, context.patience);
 }
 
-void wait_for(launch::Supervised& supervised, Signals& signals) {
-  while (!supervised.wait(100)) {
-    if (signals.interrupted()) supervised.stop();
-  }
-}
-
-void fail(store::LaunchRecord& record, const Failure& failure) {
-  record.launch.status = failure.kind() == "unsupported" ? store::LaunchStatus::skipped : store::LaunchStatus::failed;
-  record.launch.error_kind = failure.kind();
-  record.launch.error_message = failure.what();
-  record.launch.ended_utc_ns = store::now_utc_ns();
-}
-
-}  // namespace
-
-store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
-                             const std::string& environment_json) {
-  store::LaunchRecord record;
-  record.campaign = context.campaign;
-  record.cell = {cell.text,   cell.workload, cell.system,           cell.strategy,
-                 cell.fabric, cell.ranks,    cell.resolved->json(), "{}"};
-  record.environment.json = environment_json;
-  store::LaunchRow& row = record.launch;
-  row.id = planned.id, row.campaign = context.campaign.id, row.number = planned.number, row.cell = cell.text;
-  row.repetition = planned.repetition, row.block = planned.block, row.mode = planned.mode;
-  row.seed = static_cast<int64_t>(cell.resolved->recipe.seed) + planned.repetition;
-  row.threads = context.threads > 0 ? context.threads : std::max<int64_t>(1, context.processors / cell.ranks);
-  row.started_utc_ns = store::now_utc_ns();
-  row.load_before = environment::load();
-  row.git_json = context.git_json;
-  return record;
-}
-
-store::LaunchRecord launch(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
-                           const launch::Adapter& adapter, store::LaunchRecord record, const fs::path& folder,
-                           Signals& signals) {
+store::LaunchRecord launch(const LaunchContext& context, const Prepare& write, store::LaunchRecord record,
+                           const fs::path& folder, Signals& signals) {
   try {
     fs::remove_all(folder);  // what a killed harness had begun here
     fs::create_directories(folder);
     const fs::path relative = folder.lexically_relative(context.store_folder);
     record.launch.run_folder = (relative.empty() ? folder : relative).string();
-    const supervisor::Order order = prepare(context, planned, cell, adapter, record, folder);
+    const supervisor::Order order = write(record, folder);
     {
       launch::Supervised supervised(context.places.bin, folder, order);
       wait_for(supervised, signals);
-      if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, planned.id);
+      if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, record.launch.id);
     }
     record = collect::collect(folder);
     record.launch.load_after = environment::load();

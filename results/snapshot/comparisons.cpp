@@ -16,6 +16,14 @@ struct Pair {
 
 bool takes_part(const CellSnapshot& cell) { return !cell.is_copies && !cell.launches.empty(); }
 
+// A system of `lockstep exec`: its strategies are variants, "A:VAR=x" and "B:VAR=y", in whatever order they first ran.
+bool is_command(const CellSnapshot& cell) { return cell.cell.system == "exec"; }
+
+Pair variants(const CellSnapshot& one, const CellSnapshot& other) {
+  const bool in_order = one.cell.strategy < other.cell.strategy;
+  return {Kind::variants, in_order ? &other : &one, in_order ? &one : &other};
+}
+
 void pair_up(const WorkloadGroup& group, std::vector<Pair>& out) {
   for (const CellSnapshot& cell : group.cells) {
     const CellSnapshot* serial = serial_of(group, cell.cell);
@@ -27,6 +35,7 @@ void pair_up(const WorkloadGroup& group, std::vector<Pair>& out) {
       const bool same_strategy = later->cell.strategy == cell.cell.strategy;
       if (cell.is_base && later->is_base && !same_system) out.push_back({Kind::systems, &cell, later});
       if (same_system && same_strategy && !cell.is_base) out.push_back({Kind::fabrics, later, &cell});
+      if (same_system && is_command(cell)) out.push_back(variants(cell, *later));
     }
   }
 }

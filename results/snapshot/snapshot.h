@@ -19,6 +19,7 @@ struct LaunchFigures {
   int64_t number = 0, block = 0, repetition = 0;
   int64_t steps = 0;                ///< of the timed region; of the rank that made most
   int64_t samples = 0, tokens = 0;  ///< real ones of all ranks in the timed region
+  bool counts_steps = false;        ///< nobody knows the samples (the series is all zero): each step counts as one
   double samples_per_s = 0;         ///< real samples of all ranks / (max over ranks of end - start), warm-up left out
   double tokens_per_s = 0;          ///< 0 where the workload has no tokens
   double step_s = 0;                ///< steady time / steps of the timed region
@@ -62,6 +63,7 @@ struct CellSnapshot {
   std::vector<Reason> reasons;          ///< most frequent first
   std::vector<LaunchFigures> launches;  ///< finished, mode time, by block and number
   bool tokens = false;                  ///< throughput is in tokens/s, else samples/s
+  bool counts_steps = false;            ///< else steps/s: in each launch a step counts as one sample
   stats::Estimate throughput;           ///< median over launches with its interval
   stats::Estimate step_s;               ///< the same
   stats::Estimate peak_memory_bytes;

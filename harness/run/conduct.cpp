@@ -1,0 +1,98 @@
+#include "harness/run/conduct.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "harness/collect/collect.h"
+#include "harness/environment/version.h"
+#include "harness/json/writer.h"
+#include "harness/launch/capture.h"
+#include "harness/launch/leftovers.h"
+#include "harness/run/progress.h"
+#include "results/snapshot/snapshot.h"
+
+namespace lockstep::run {
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+namespace {
+
+constexpr double kLeftoverSeconds = 5;
+
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
+}
+
+void count(const store::LaunchRecord& record, Outcome& outcome) {
+  outcome.finished += record.launch.status == store::LaunchStatus::finished;
+  outcome.failed += record.launch.status == store::LaunchStatus::failed;
+  outcome.skipped += record.launch.status == store::LaunchStatus::skipped;
+}
+
+}  // namespace
+
+store::CampaignRow campaign_row(const Settings& settings, const std::string& host,
+                                const std::vector<PlannedLaunch>& planned) {
+  store::CampaignRow row;
+  row.command_line = settings.command_line;
+  row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
+  row.host = host, row.user = user_name(), row.version = environment::version();
+  return row;
+}
+
+std::string git_json(const fs::path& folder) {
+  const auto commit = launch::capture({"git", "-C", folder.string(), "rev-parse", "HEAD"}, 10);
+  if (commit.code != 0) return "{}";
+  const auto changes = launch::capture({"git", "-C", folder.string(), "status", "--porcelain", "-uno"}, 20);
+  json::Writer out;
+  out.open_object().member("commit", commit.out.substr(0, commit.out.find('\n')));
+  return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
+}
+
+void clear_the_machine(const Settings& settings) {
+  launch::wait_for_orphaned_supervisors(60);
+  const auto ended = launch::end_leftovers(kLeftoverSeconds);
+  if (ended.empty() || !settings.print) return;
+  settings.print(fmt::format("ended {} processes that a killed launch had left\n", ended.size()));
+}
+
+std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder) {
+  std::vector<store::LaunchRecord> adopted;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder.path(), none)) {
+    if (!entry.is_directory() || !collect::is_complete(entry.path())) continue;
+    store::LaunchRecord record = collect::collect(entry.path());
+    if (store.import_launch(record)) adopted.push_back(std::move(record));
+  }
+  return adopted;
+}
+
+Outcome conduct(store::Store& store, const store::CampaignRow& campaign, const CampaignFolder& folder,
+                const std::vector<PlannedLaunch>& todo, const Settings& settings, const Perform& perform) {
+  Signals signals;
+  Outcome outcome;
+  outcome.campaign = campaign.number;
+  const auto print = settings.print ? settings.print : [](const std::string&) {};
+  Progress progress(todo, print, settings.terminal, settings.width);
+  for (const PlannedLaunch& planned : todo) {
+    if (signals.interrupted()) break;
+    progress.begin(planned);
+    const auto begin = Clock::now();
+    const store::LaunchRecord record = perform(planned, folder, signals);
+    count(record, outcome);
+    if (record.launch.status == store::LaunchStatus::interrupted) break;
+    progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
+                 std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  progress.clear();
+  outcome.interrupted = signals.interrupted();
+  store.end_campaign(campaign.id,
+                     outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
+                     store::now_utc_ns());
+  return outcome;
+}
+
+}  // namespace lockstep::run

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/run/folders.h"
+#include "harness/run/plan.h"
+#include "harness/run/signals.h"
+#include "results/store/store.h"
+
+/// What all campaigns have in common, whatever their launches are.
+namespace lockstep::run {
+
+struct Settings {
+  std::filesystem::path store = "lockstep.db", runs = "lockstep-runs";
+  double patience = 1;  ///< factor on every deadline
+  bool verify = true;
+  bool verify_only = false;   ///< nothing is timed
+  bool verify_again = false;  ///< even what the store has a proof of
+  bool again_failed = false;  ///< when resuming
+  std::string filter;         ///< cells that are run; empty: all
+  std::string command_line;
+  std::function<void(const std::string&)> print;  ///< progress, to stderr
+  bool terminal = false;
+  int width = 100;
+};
+
+struct Outcome {
+  int64_t campaign = 0, finished = 0, failed = 0, skipped = 0, proofs_failed = 0;
+  bool interrupted = false;
+};
+
+/// The row of a campaign that begins now, but for its suite.
+store::CampaignRow campaign_row(const Settings& settings, const std::string& host,
+                                const std::vector<PlannedLaunch>& planned);
+
+/// {"commit", "changed"} of the git repository that a folder lies in; {} where it does not.
+std::string git_json(const std::filesystem::path& folder);
+
+/// Nothing of an earlier campaign may disturb this one: ends what killed launches had left.
+void clear_the_machine(const Settings& settings);
+
+/// Takes launches that ended while no harness was there into the store; returns those that were not in it yet.
+std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder);
+
+/// Runs one launch to its end and stores it.
+using Perform = std::function<store::LaunchRecord(const PlannedLaunch&, const CampaignFolder&, Signals&)>;
+
+/// Performs `todo` in its order with a line of progress each, until the end or an interruption, and ends the campaign
+/// in the store.
+Outcome conduct(store::Store& store, const store::CampaignRow& campaign, const CampaignFolder& folder,
+                const std::vector<PlannedLaunch>& todo, const Settings& settings, const Perform& perform);
+
+}  // namespace lockstep::run
