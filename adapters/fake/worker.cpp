@@ -38,10 +38,17 @@ int64_t number(const nlohmann::json& options, const char* key, int64_t fallback)
   return value.is_string() ? std::stoll(value.get<std::string>()) : value.get<int64_t>();
 }
 
+std::string variable(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
 Options read_options(const std::string& text) {
   const nlohmann::json json = nlohmann::json::parse(text);
   Options options;
-  options.step_ns = number(json, "step_us", 1000) * 1000;
+  // A wrapper stands in for another build: of another revision, of another speed.
+  const double factor = std::stod(variable("LOCKSTEP_FAKE_FACTOR", "1"));
+  options.step_ns = static_cast<int64_t>(static_cast<double>(number(json, "step_us", 1000)) * 1000 * factor);
   options.misbehave = json.value("misbehave", "none");
   options.at = number(json, "at", 5);
   options.rank = static_cast<int>(number(json, "rank", 0));
@@ -96,7 +103,7 @@ class Rank {
 
   void run() {
     events_.write(Hello{
-        kContract, "fake", {{"fake", "1"}}, getpid(), host(), rank_, job_.world(), "worker", "cpu", clock_anchor()});
+        kContract, "fake", {{"fake", "1"}, {"git", variable("LOCKSTEP_FAKE_GIT", "unknown")}}, getpid(), host(), rank_, job_.world(), "worker", "cpu", clock_anchor()});
     if (bad("claim")) {
       events_.write(Unsupported{job_.strategy, "told to claim falsely"});
       events_.write(Done{0, "unsupported"});

@@ -9,6 +9,8 @@ int run(const Arguments&, const Context&);
 int exec_command(const Arguments&, const Context&);
 int list(const Arguments&, const Context&);
 int show(const Arguments&, const Context&);
+int compare(const Arguments&, const Context&);
+int check(const Arguments&, const Context&);
 int report(const Arguments&, const Context&);
 int strategies(const Arguments&, const Context&);
 int plan_command(const Arguments&, const Context&);
@@ -16,6 +18,11 @@ int systems(const Arguments&, const Context&);
 int verify(const Arguments&, const Context&);
 int import(const Arguments&, const Context&);
 int export_trace(const Arguments&, const Context&);
+int tag(const Arguments&, const Context&);
+int note(const Arguments&, const Context&);
+int rerun(const Arguments&, const Context&);
+int gc(const Arguments&, const Context&);
+int completion(const Arguments&, const Context&);
 int doctor(const Arguments&, const Context&);
 
 }  // namespace lockstep::cli

@@ -5,7 +5,8 @@
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
-#include "harness/cli/outcome.h"
+#include "harness/cli/result.h"
+#include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"
 #include "harness/exec/formats.h"
 #include "harness/exec/log_test.h"
@@ -110,7 +111,7 @@ int exec_command(const Arguments& arguments, const Context& context) {
   exec::Experiment experiment = experiment_from(arguments);
   experiment.log = log_from(arguments);
   context.progress(announcement(experiment));
-  return finish(context, exec::start(experiment, settings_of(arguments, context), places::find()));
+  return print_outcome(context, exec::start(experiment, run_settings(arguments, context), places::find()));
 }
 
 }  // namespace lockstep::cli

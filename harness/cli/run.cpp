@@ -2,7 +2,8 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/outcome.h"
+#include "harness/cli/result.h"
+#include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"
 #include "harness/json/writer.h"
 #include "harness/run/campaign.h"
@@ -12,6 +13,14 @@
 
 namespace lockstep::cli {
 namespace {
+
+run::Settings settings_of(const Arguments& arguments, const Context& context) {
+  run::Settings settings = run_settings(arguments, context);
+  settings.verify = !arguments.has("no-verify");
+  settings.again_failed = arguments.has("failed");
+  settings.filter = arguments.text("filter");
+  return settings;
+}
 
 // A suite from -w, -S, -s and -f: one product.
 suite::Suite suite_of_cells(const Arguments& arguments) {
@@ -77,7 +86,7 @@ int run(const Arguments& arguments, const Context& context) {
     }
     outcome = run::start(suite, settings, places);
   }
-  return finish(context, outcome);
+  return print_outcome(context, outcome);
 }
 
 }  // namespace lockstep::cli

@@ -84,7 +84,7 @@ int install(const Context& context, const contract::Manifest& manifest, const pl
     refuse({"", "NAME", manifest.name, "this adapter has nothing to install", ""});
   }
   const contract::Install& recipe = *manifest.install;
-  launch::Adapter adapter{manifest, contract::worker_path(manifest, places.bin), "", "", ""};
+  launch::Adapter adapter{manifest, contract::worker_path(manifest, places.workers), "", "", ""};
   auto values = launch::template_values(adapter);
   values["environment"] = (contract::environments_folder(manifest.name) / recipe.environment).string();
   context.progress(fmt::format("{}: {:.0f} MB to download, {:.0f} MB on disk, into {}\n{}\n", manifest.name,

@@ -2,6 +2,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/settings.h"
 #include "harness/json/writer.h"
 #include "harness/run/campaign.h"
 #include "harness/suite/suite.h"
@@ -62,12 +63,8 @@ void print(const Context& context, const std::vector<ProofLine>& lines) {
 
 int verify(const Arguments& arguments, const Context& context) {
   const places::Places places = places::find();
-  run::Settings settings;
-  settings.store = context.store, settings.runs = context.runs, settings.command_line = context.command_line;
-  settings.patience = arguments.number("patience", 1, 0.01, 1000);
+  run::Settings settings = run_settings(arguments, context);
   settings.verify_only = true, settings.verify_again = true;
-  settings.print = [&context](const std::string& text) { context.progress(text); };
-  settings.terminal = context.terminal.err_is_terminal, settings.width = context.terminal.width;
   const run::Outcome outcome = run::start(suite_of(arguments, places), settings, places);
   store::Store store = context.open_store();
   const std::vector<ProofLine> lines = proofs_of(store, outcome.campaign);

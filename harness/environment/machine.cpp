@@ -1,6 +1,7 @@
 #include "harness/environment/machine.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -121,6 +122,11 @@ std::string describe(const Machine& m) {
                                                       : fmt::format("{} CPUs = {} threads of {} core{}", m.processors,
                                                                     m.processors, m.cores, m.cores == 1 ? "" : "s");
   return fmt::format("{} ({}), {}", threads, m.cpu, m.gpu.empty() ? "no GPU" : m.gpu);
+}
+
+std::string user_name() {
+  const passwd* entry = getpwuid(geteuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
 }
 
 double load() {

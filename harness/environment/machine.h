@@ -24,6 +24,9 @@ Machine read_machine();
 /// "2 CPUs = 2 threads of 1 core (AMD EPYC 7B13), no GPU".
 std::string describe(const Machine& machine);
 
+/// Of the user who runs this; the number where it has no name.
+std::string user_name();
+
 /// Runnable processes, averaged over a minute; NaN where /proc does not tell.
 double load();
 

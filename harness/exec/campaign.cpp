@@ -5,6 +5,7 @@
 
 #include "harness/collect/launch_file.h"
 #include "harness/environment/machine.h"
+#include "harness/run/carry.h"
 #include "harness/run/launcher.h"
 
 namespace lockstep::exec {
@@ -32,6 +33,12 @@ supervisor::Order order_of(const Experiment& experiment, const Variant& variant,
   return order;
 }
 
+suite::PlannedCell planned_cell(const store::CellRow& row) {
+  suite::PlannedCell cell;
+  cell.text = row.text, cell.workload = row.workload, cell.system = row.system, cell.strategy = row.strategy;
+  return cell;
+}
+
 /// One invocation at work on one campaign.
 class Experimenter {
  public:
@@ -51,8 +58,9 @@ class Experimenter {
     suite::Suite suite;
     suite.id = kSystem, suite.launches = experiment_.launches;
     std::vector<suite::PlannedCell> cells;
-    for (const Variant& variant : experiment_.variants) cells.emplace_back().text = cell_of(experiment_, variant).text;
+    for (const Variant& variant : experiment_.variants) cells.push_back(planned_cell(cell_of(experiment_, variant)));
     const std::vector<run::PlannedLaunch> planned = run::plan(suite, cells, {});
+    if (settings_.print) settings_.print(run::carry_text(run::carry_of(cells, suite.launches)) + "\n");
     store::CampaignRow row = run::campaign_row(settings_, machine_.host, planned);
     row.suite = kSystem, row.suite_json = to_json(experiment_);
     context_.campaign = store_.begin_campaign(row);
@@ -71,13 +79,18 @@ class Experimenter {
 
  private:
   run::Outcome conduct(const run::CampaignFolder& folder, const std::vector<run::PlannedLaunch>& todo) {
-    const run::Perform perform = [this](const auto& planned, const auto& in, run::Signals& signals) {
-      return one(planned, in, signals);
+    run::Signals signals;
+    run::Outcome outcome;
+    outcome.campaign = context_.campaign.number;
+    const run::Perform perform = [&](const run::PlannedLaunch& planned, run::Signals& asked) {
+      return one(planned, folder.launch(planned.number), asked);
     };
-    return run::conduct(store_, context_.campaign, folder, todo, settings_, perform);
+    run::conduct(todo, perform, settings_, signals, outcome);
+    run::end_campaign(store_, context_.campaign, outcome);
+    return outcome;
   }
 
-  store::LaunchRecord one(const run::PlannedLaunch& planned, const run::CampaignFolder& folder, run::Signals& signals) {
+  store::LaunchRecord one(const run::PlannedLaunch& planned, const fs::path& folder, run::Signals& signals) {
     const Variant& variant = *cells_.at(planned.cell);
     store::LaunchRecord record = run::begun(context_, planned, cell_of(experiment_, variant), environment_);
     record.launch.status = store::LaunchStatus::running;
@@ -86,7 +99,7 @@ class Experimenter {
       collect::write_launch_file(in, row);
       return order_of(experiment_, variant, context_, planned.id);
     };
-    record = run::launch(context_, write, record, folder.launch(planned.number), signals);
+    record = run::launch(context_, write, record, folder, signals);
     store_.import_launch(record);
     return record;
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "harness/json/utf8.h"
 #include "results/store/id.h"
 
 namespace lockstep::exec {
@@ -14,24 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-// Bytes of the valid UTF-8 character that begins at `at` (RFC 3629), or 0.
-size_t character(const std::string& text, size_t at) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned first = byte(at), second = byte(at + 1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first < 0xE0) return follows(at + 1) ? 2 : 0;
-  if (first >= 0xE0 && first < 0xF0) {
-    const bool legal = first == 0xE0 ? second >= 0xA0 : first != 0xED || second < 0xA0;
-    return legal && follows(at + 1) && follows(at + 2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first < 0xF5) {
-    const bool legal = first == 0xF0 ? second >= 0x90 : first != 0xF4 || second < 0x90;
-    return legal && follows(at + 1) && follows(at + 2) && follows(at + 3) ? 4 : 0;
-  }
-  return 0;
-}
 
 template <class T>
 void put(Json& json, const char* name, const std::optional<T>& value) {
@@ -88,7 +71,7 @@ std::string escaped(const std::string& text, const std::string& more) {
   const std::string taken = " ,%*?" + more;
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    const size_t bytes = character(text, at);
+    const size_t bytes = json::utf8_sequence(text, at);
     const auto byte = static_cast<unsigned char>(text[at]);
     if (bytes == 0 || byte < 0x20 || byte == 0x7F || taken.find(text[at]) != std::string::npos) {
       out += fmt::format("%{:02X}", byte);

@@ -5,35 +5,13 @@
 #include <cmath>
 
 #include "adapters/contract/invariant.h"
+#include "harness/json/utf8.h"
 
 namespace lockstep::json {
-namespace {
-
-// The length of the UTF-8 sequence at `at` (RFC 3629); 0 when there is none.
-size_t sequence(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  const size_t length = lead < 0x80                   ? 1
-                        : lead >= 0xC2 && lead < 0xE0 ? 2
-                        : lead >= 0xE0 && lead < 0xF0 ? 3
-                        : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                      : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xC0) != 0x80) return 0;
-  }
-  const unsigned char second = length > 1 ? byte(at + 1) : 0;
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
-  return overlong || beyond ? 0 : length;
-}
-
-}  // namespace
-
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (size_t at = 0; at < text.size();) {
-    const size_t length = sequence(text, at);
+    const size_t length = utf8_sequence(text, at);
     const char c = text[at];
     if (length == 0) {
       out += "\xEF\xBF\xBD";

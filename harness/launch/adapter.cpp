@@ -71,7 +71,7 @@ std::map<std::string, std::string> template_values(const Adapter& adapter) {
 }
 
 Adapter find_adapter(const contract::Manifest& manifest, const places::Places& places, const std::string& environment) {
-  Adapter adapter{manifest, contract::worker_path(manifest, places.bin), "", "", ""};
+  Adapter adapter{manifest, contract::worker_path(manifest, places.workers), "", "", ""};
   if (access(adapter.worker.c_str(), F_OK) != 0) {
     adapter.missing =
         fmt::format("{} is not there: it was not built, or the installation lacks it", adapter.worker.string());

@@ -30,7 +30,7 @@ Places find() {
   const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
   std::string looked;
   for (const fs::path& home : candidates(bin)) {
-    if (is_home(home)) return {home, bin, home / "workloads", home / "workloads" / "suites", home / "adapters"};
+    if (is_home(home)) return {home, bin, bin, home / "workloads", home / "workloads" / "suites", home / "adapters"};
     looked += (looked.empty() ? "" : ", ") + home.string();
   }
   throw Failure("setup", "no folder with workloads and adapters found; looked at " + looked +

@@ -8,6 +8,7 @@ namespace lockstep::places {
 struct Places {
   std::filesystem::path home;       ///< the source tree, or PREFIX/share/lockstep
   std::filesystem::path bin;        ///< our executables
+  std::filesystem::path workers;    ///< our workers: `bin`, or another build's that is to be measured
   std::filesystem::path workloads;  ///< *.json
   std::filesystem::path suites;     ///< *.json
   std::filesystem::path adapters;   ///< a folder each, with manifest.json

@@ -2,6 +2,9 @@
 
 #include "harness/json/writer.h"
 #include "harness/report/render.h"
+#include "harness/report/sentences.h"
+#include "harness/report/verdict_json.h"
+#include "results/snapshot/comparisons.h"
 
 namespace lockstep::report {
 namespace {
@@ -52,6 +55,22 @@ void write_cell(json::Writer& out, const CellSnapshot& c) {
   out.close();
 }
 
+const char* kind_text(snapshot::Comparison::Kind kind) {
+  using Kind = snapshot::Comparison::Kind;
+  return kind == Kind::systems ? "systems" : kind == Kind::ranks ? "ranks" : "fabrics";
+}
+
+void write_comparisons(json::Writer& out, const snapshot::CampaignSnapshot& s) {
+  const std::vector<snapshot::Comparison> all = snapshot::comparisons(s);
+  out.key("comparisons").open_array();
+  for (const snapshot::Comparison& c : all) {
+    out.open_object().member("kind", kind_text(c.kind)).member("a", c.a.text).member("b", c.b.text);
+    write_contrast(out, c.contrast);
+    out.member("verdict", c.word).close();
+  }
+  out.close().member("sentences", sentences(s, all));
+}
+
 }  // namespace
 
 std::string to_json(const snapshot::CampaignSnapshot& s) {
@@ -68,7 +87,9 @@ std::string to_json(const snapshot::CampaignSnapshot& s) {
     for (const CellSnapshot& cell : group.cells) write_cell(out, cell);
     out.close().close();
   }
-  return out.close().close().text();
+  out.close();
+  write_comparisons(out, s);
+  return out.close().text();
 }
 
 }  // namespace lockstep::report

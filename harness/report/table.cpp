@@ -7,6 +7,7 @@
 #include "harness/report/figures.h"
 #include "harness/report/header.h"
 #include "harness/report/render.h"
+#include "harness/report/sentences.h"
 
 namespace lockstep::report {
 namespace {
@@ -16,7 +17,7 @@ using snapshot::WorkloadGroup;
 using store::ProofState;
 
 constexpr size_t kWidth = 100;
-constexpr int kReasonLines = 3;
+constexpr int kReasonLines = 3, kSentenceLines = 12;
 
 /// The unit of a workload's throughputs: 1, 1e3 or 1e6 samples or tokens a second.
 struct Unit {
@@ -160,6 +161,9 @@ std::string group_text(const WorkloadGroup& group, int64_t campaign) {
 std::string table(store::Store& store, const snapshot::CampaignSnapshot& snapshot) {
   std::string out = header(store, snapshot);
   for (const WorkloadGroup& group : snapshot.groups) out += group_text(group, snapshot.campaign.number);
+  const std::vector<std::string> verdicts = sentences(snapshot, snapshot::comparisons(snapshot));
+  if (!verdicts.empty()) out += "\n";
+  for (const std::string& verdict : verdicts) out += wrap(verdict, kWidth, kSentenceLines);
   return out;
 }
 

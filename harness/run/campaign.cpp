@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
 #include "adapters/contract/failure.h"
 #include "harness/environment/machine.h"
 #include "harness/launch/adapter.h"
+#include "harness/run/carry.h"
 #include "harness/run/launcher.h"
 #include "harness/suite/suite_text.h"
 #include "harness/verify/prove.h"
@@ -39,7 +41,8 @@ class Runner {
     for (const suite::PlannedCell& cell : cells_) by_text_.emplace(cell.text, cell);
   }
 
-  Outcome start() {
+  /// Begins a campaign; the launches that it needs.
+  std::vector<PlannedLaunch> begin() {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
     clear_the_machine(settings_);
     std::vector<std::string> verify;
@@ -51,22 +54,44 @@ class Runner {
     store::CampaignRow row = campaign_row(settings_, machine_.host, planned);
     row.suite = suite_.id, row.suite_json = suite::suite_text(suite_);
     context_.campaign = store_->begin_campaign(row);
-    return run_in(CampaignFolder(context_.runs, context_.campaign), planned);
+    folder_.emplace(context_.runs, context_.campaign);
+    if (!settings_.verify_only && !suite_.converge) say(carry_text(carry_of(cells_, suite_.launches)));
+    return planned;
   }
 
-  Outcome resume(store::Store store, const store::CampaignRow& campaign) {
+  /// Goes on with one; what is left of it.
+  std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign) {
     store_ = std::move(store);
     clear_the_machine(settings_);
     context_.campaign = campaign;
-    const CampaignFolder folder(context_.runs, campaign);  // nobody else is at it
-    for (const store::LaunchRecord& record : adopt_finished(*store_, folder)) prove(record);
+    folder_.emplace(context_.runs, campaign);  // nobody else is at it
+    for (const store::LaunchRecord& record : adopt_finished(*store_, *folder_)) prove(record);
     store_->resume_campaign(campaign.id);
     const auto known = store_->launches({campaign.id, {}, {}, {}});
-    return run_in(folder, remaining(from_json(campaign.planned_json), known, settings_.again_failed));
+    return remaining(from_json(campaign.planned_json), known, settings_.again_failed);
   }
+
+  Perform perform() {
+    return [this](const PlannedLaunch& planned, Signals& signals) { return one(planned, signals); };
+  }
+
+  Outcome end() {
+    outcome_.campaign = context_.campaign.number;
+    outcome_.proofs_failed = failed_proofs();
+    end_campaign(*store_, context_.campaign, outcome_);
+    return outcome_;
+  }
+
+  Outcome& outcome() { return outcome_; }
+  const Settings& settings() const { return settings_; }
 
  private:
   void filter_cells() {
+    if (!settings_.only.empty()) {
+      std::erase_if(cells_, [&](const suite::PlannedCell& c) {
+        return std::find(settings_.only.begin(), settings_.only.end(), c.text) == settings_.only.end();
+      });
+    }
     if (settings_.filter.empty()) return;
     const snapshot::Filter filter = snapshot::parse_filter(settings_.filter);
     std::erase_if(cells_, [&](const suite::PlannedCell& c) {
@@ -99,16 +124,7 @@ class Runner {
     if (settings_.print) settings_.print(line + "\n");
   }
 
-  Outcome run_in(const CampaignFolder& folder, const std::vector<PlannedLaunch>& todo) {
-    const Perform perform = [this](const PlannedLaunch& planned, const CampaignFolder& in, Signals& signals) {
-      return one(in, planned, signals);
-    };
-    Outcome outcome = conduct(*store_, context_.campaign, folder, todo, settings_, perform);
-    outcome.proofs_failed = failed_proofs();
-    return outcome;
-  }
-
-  store::LaunchRecord one(const CampaignFolder& folder, const PlannedLaunch& planned, Signals& signals) {
+  store::LaunchRecord one(const PlannedLaunch& planned, Signals& signals) {
     const suite::PlannedCell& cell = cell_of(planned.cell);
     store::LaunchRecord record = prepared(context_, planned, cell, environments_[cell.system]);
     if (cell.refused) {
@@ -118,10 +134,10 @@ class Runner {
     } else {
       record.launch.status = store::LaunchStatus::running;
       store_->import_launch(record);
-      const Prepare write = [&](store::LaunchRecord& row, const fs::path& in) {
-        return prepare(context_, planned, cell, adapter_of(cell.system), row, in);
+      const Prepare write = [&](store::LaunchRecord& row, const fs::path& folder) {
+        return prepare(context_, planned, cell, adapter_of(cell.system), row, folder);
       };
-      record = launch(context_, write, record, folder.launch(planned.number), signals);
+      record = launch(context_, write, record, folder_->launch(planned.number), signals);
     }
     store_->import_launch(record);
     prove(record);
@@ -163,6 +179,8 @@ class Runner {
   }
 
   std::optional<store::Store> store_;
+  std::optional<CampaignFolder> folder_;
+  Outcome outcome_;
   suite::Suite suite_;
   Settings settings_;
   suite::Catalogue catalogue_;
@@ -174,18 +192,68 @@ class Runner {
   std::map<std::string, std::string> environments_;  ///< JSON, by system text
 };
 
+Outcome run_all(Runner& runner, const std::vector<PlannedLaunch>& todo) {
+  Signals signals;
+  conduct(todo, runner.perform(), runner.settings(), signals, runner.outcome());
+  return runner.end();
+}
+
+/// A launch of one of two campaigns.
+struct Turn {
+  Runner* runner;
+  PlannedLaunch launch;
+};
+
+/// Proofs first, each side its own; then the timed launches, which both sides plan in the same order, in pairs of the
+/// same cell: AB, BA, AB, ... (ABBA), so that a drift of the machine meets both sides alike.
+std::vector<Turn> turns(Runner& a, const std::vector<PlannedLaunch>& of_a, Runner& b,
+                        const std::vector<PlannedLaunch>& of_b) {
+  std::vector<Turn> out, timed_a, timed_b;
+  const auto part = [&](Runner& runner, const std::vector<PlannedLaunch>& launches, std::vector<Turn>& timed) {
+    for (const PlannedLaunch& launch : launches) {
+      (launch.mode == store::LaunchMode::verify ? out : timed).push_back({&runner, launch});
+    }
+  };
+  part(a, of_a, timed_a), part(b, of_b, timed_b);
+  for (size_t i = 0; i < std::max(timed_a.size(), timed_b.size()); ++i) {
+    std::vector<Turn> pair;
+    if (i < timed_a.size()) pair.push_back(timed_a[i]);
+    if (i < timed_b.size()) pair.push_back(timed_b[i]);
+    if (pair[0].launch.block % 2 == 1) std::reverse(pair.begin(), pair.end());
+    out.insert(out.end(), pair.begin(), pair.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 Outcome start(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
   Runner runner(suite, settings, places);
-  return runner.start();
+  return run_all(runner, runner.begin());
 }
 
 Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
                const places::Places& places) {
   const std::string name = fmt::format("suite of @{}", campaign.number);
   Runner runner(suite::parse_suite(campaign.suite_json, name), settings, places);
-  return runner.resume(std::move(store), campaign);
+  return run_all(runner, runner.resume(std::move(store), campaign));
+}
+
+std::pair<Outcome, Outcome> take_turns(const suite::Suite& suite, const Settings& settings, const places::Places& a,
+                                       const places::Places& b) {
+  Runner first(suite, settings, a), second(suite, settings, b);
+  const std::vector<PlannedLaunch> of_a = first.begin(), of_b = second.begin();
+  const std::vector<Turn> all = turns(first, of_a, second, of_b);
+  std::vector<PlannedLaunch> todo;
+  for (const Turn& turn : all) todo.push_back(turn.launch);
+  Signals signals;
+  Progress progress = progress_of(todo, settings);
+  for (const Turn& turn : all) {
+    if (!conduct_one(turn.launch, turn.runner->perform(), progress, signals, turn.runner->outcome())) break;
+  }
+  progress.clear();
+  first.outcome().interrupted = second.outcome().interrupted = signals.interrupted();
+  return {first.end(), second.end()};
 }
 
 }  // namespace lockstep::run

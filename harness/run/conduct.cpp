@@ -1,17 +1,15 @@
 #include "harness/run/conduct.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <chrono>
 
 #include "harness/collect/collect.h"
+#include "harness/environment/machine.h"
 #include "harness/environment/version.h"
 #include "harness/json/writer.h"
 #include "harness/launch/capture.h"
 #include "harness/launch/leftovers.h"
-#include "harness/run/progress.h"
 #include "results/snapshot/snapshot.h"
 
 namespace lockstep::run {
@@ -20,11 +18,6 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double kLeftoverSeconds = 5;
-
-std::string user_name() {
-  const passwd* entry = getpwuid(geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(geteuid());
-}
 
 void count(const store::LaunchRecord& record, Outcome& outcome) {
   outcome.finished += record.launch.status == store::LaunchStatus::finished;
@@ -39,7 +32,7 @@ store::CampaignRow campaign_row(const Settings& settings, const std::string& hos
   store::CampaignRow row;
   row.command_line = settings.command_line;
   row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
-  row.host = host, row.user = user_name(), row.version = environment::version();
+  row.host = host, row.user = environment::user_name(), row.version = environment::version();
   return row;
 }
 
@@ -70,29 +63,37 @@ std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const Campa
   return adopted;
 }
 
-Outcome conduct(store::Store& store, const store::CampaignRow& campaign, const CampaignFolder& folder,
-                const std::vector<PlannedLaunch>& todo, const Settings& settings, const Perform& perform) {
-  Signals signals;
-  Outcome outcome;
-  outcome.campaign = campaign.number;
-  const auto print = settings.print ? settings.print : [](const std::string&) {};
-  Progress progress(todo, print, settings.terminal, settings.width);
+Progress progress_of(const std::vector<PlannedLaunch>& todo, const Settings& settings) {
+  return {todo, settings.print ? settings.print : [](const std::string&) {}, settings.terminal, settings.width};
+}
+
+bool conduct_one(const PlannedLaunch& planned, const Perform& perform, Progress& progress, Signals& signals,
+                 Outcome& outcome) {
+  if (signals.interrupted()) return false;
+  progress.begin(planned);
+  const auto begin = Clock::now();
+  const store::LaunchRecord record = perform(planned, signals);
+  count(record, outcome);
+  if (record.launch.status == store::LaunchStatus::interrupted) return false;
+  progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
+               std::chrono::duration<double>(Clock::now() - begin).count());
+  return true;
+}
+
+void conduct(const std::vector<PlannedLaunch>& todo, const Perform& perform, const Settings& settings, Signals& signals,
+             Outcome& outcome) {
+  Progress progress = progress_of(todo, settings);
   for (const PlannedLaunch& planned : todo) {
-    if (signals.interrupted()) break;
-    progress.begin(planned);
-    const auto begin = Clock::now();
-    const store::LaunchRecord record = perform(planned, folder, signals);
-    count(record, outcome);
-    if (record.launch.status == store::LaunchStatus::interrupted) break;
-    progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
-                 std::chrono::duration<double>(Clock::now() - begin).count());
+    if (!conduct_one(planned, perform, progress, signals, outcome)) break;
   }
   progress.clear();
   outcome.interrupted = signals.interrupted();
+}
+
+void end_campaign(store::Store& store, const store::CampaignRow& campaign, const Outcome& outcome) {
   store.end_campaign(campaign.id,
                      outcome.interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
                      store::now_utc_ns());
-  return outcome;
 }
 
 }  // namespace lockstep::run

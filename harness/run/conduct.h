@@ -7,6 +7,7 @@
 
 #include "harness/run/folders.h"
 #include "harness/run/plan.h"
+#include "harness/run/progress.h"
 #include "harness/run/signals.h"
 #include "results/store/store.h"
 
@@ -17,10 +18,11 @@ struct Settings {
   std::filesystem::path store = "lockstep.db", runs = "lockstep-runs";
   double patience = 1;  ///< factor on every deadline
   bool verify = true;
-  bool verify_only = false;   ///< nothing is timed
-  bool verify_again = false;  ///< even what the store has a proof of
-  bool again_failed = false;  ///< when resuming
-  std::string filter;         ///< cells that are run; empty: all
+  bool verify_only = false;       ///< nothing is timed
+  bool verify_again = false;      ///< even what the store has a proof of
+  bool again_failed = false;      ///< when resuming
+  std::string filter;             ///< cells that are run; empty: all
+  std::vector<std::string> only;  ///< texts of the cells that are run; empty: all
   std::string command_line;
   std::function<void(const std::string&)> print;  ///< progress, to stderr
   bool terminal = false;
@@ -46,11 +48,20 @@ void clear_the_machine(const Settings& settings);
 std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder);
 
 /// Runs one launch to its end and stores it.
-using Perform = std::function<store::LaunchRecord(const PlannedLaunch&, const CampaignFolder&, Signals&)>;
+using Perform = std::function<store::LaunchRecord(const PlannedLaunch&, Signals&)>;
 
-/// Performs `todo` in its order with a line of progress each, until the end or an interruption, and ends the campaign
-/// in the store.
-Outcome conduct(store::Store& store, const store::CampaignRow& campaign, const CampaignFolder& folder,
-                const std::vector<PlannedLaunch>& todo, const Settings& settings, const Perform& perform);
+Progress progress_of(const std::vector<PlannedLaunch>& todo, const Settings& settings);
+
+/// Performs one launch, counts it, and prints its line of progress. False: interrupted.
+bool conduct_one(const PlannedLaunch& planned, const Perform& perform, Progress& progress, Signals& signals,
+                 Outcome& outcome);
+
+/// Performs `todo` in its order, until the end or an interruption, which the outcome says. `signals` has to live until
+/// the campaign has ended in the store.
+void conduct(const std::vector<PlannedLaunch>& todo, const Perform& perform, const Settings& settings, Signals& signals,
+             Outcome& outcome);
+
+/// Ends the campaign in the store.
+void end_campaign(store::Store& store, const store::CampaignRow& campaign, const Outcome& outcome);
 
 }  // namespace lockstep::run

@@ -8,13 +8,13 @@
 #include "adapters/contract/failure.h"
 #include "adapters/contract/manifest.h"
 #include "harness/json/writer.h"
+#include "harness/run/carry.h"
 #include "harness/run/progress.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::run {
 namespace {
 
-constexpr int64_t kLeastPairs = 6;  // the least n with which a median's interval reaches 95 %
 constexpr double kEndOfSeconds = 1e-9;
 
 // Mean seconds of finished launches, by cell.
@@ -36,12 +36,6 @@ bool passes(const suite::PlannedCell& c, const snapshot::Filter& filter) {
   return snapshot::matches(filter, {c.text, c.workload, c.system, c.strategy, c.fabric, c.ranks, "{}", "{}"});
 }
 
-std::string carry_text(int64_t launches) {
-  if (launches >= kLeastPairs) return fmt::format("n = {} launches a cell: enough for 95 % intervals", launches);
-  return fmt::format("n = {} launches a cell: too few for a 95 % interval, which needs {} (-n {})", launches,
-                     kLeastPairs, kLeastPairs);
-}
-
 }  // namespace
 
 DryRun dry_run(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
@@ -60,6 +54,7 @@ DryRun dry_run(const suite::Suite& suite, const Settings& settings, const places
     plan.known_seconds += known->second * static_cast<double>(suite.launches);
   }
   plan.launches = plan.runnable * suite.launches;
+  plan.carry = carry_of(plan.cells, suite.launches);
   return plan;
 }
 
@@ -68,7 +63,7 @@ std::string to_text(const DryRun& plan) {
   auto at = std::back_inserter(out);
   fmt::format_to(at, "{}: {} cells to run, {} refused; {} launches\n", plan.suite.id, plan.runnable, plan.refused,
                  plan.launches);
-  fmt::format_to(at, "{}\n", carry_text(plan.suite.launches));
+  fmt::format_to(at, "{}\n", carry_text(plan.carry));
   if (plan.known_cells > 0) {
     fmt::format_to(at, "time: about {} for the {} of {} cells that the store knows\n",
                    duration_text(plan.known_seconds), plan.known_cells, plan.runnable);
@@ -86,7 +81,9 @@ std::string to_json(const DryRun& plan) {
   json::Writer out;
   out.open_object().member("format", "lockstep.dry_run").member("version", 1).member("suite", plan.suite.id);
   out.member("launches_per_cell", plan.suite.launches).member("launches", plan.launches);
-  out.member("interval_95_possible", plan.suite.launches >= kLeastPairs);
+  out.key("carry").open_object().member("comparisons", plan.carry.comparisons).member("level", plan.carry.level);
+  out.member("least_p", plan.carry.least_p).member("least_movers", plan.carry.least_movers);
+  out.member("launches_for_one", plan.carry.launches_for_one).close();
   if (plan.known_cells > 0) {
     out.member("estimated_s", plan.known_seconds).member("estimated_cells", plan.known_cells);
   }

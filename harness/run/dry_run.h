@@ -5,6 +5,7 @@
 
 #include "harness/places/places.h"
 #include "harness/run/campaign.h"
+#include "harness/run/carry.h"
 #include "harness/suite/cells.h"
 #include "harness/suite/suite.h"
 
@@ -14,6 +15,7 @@ namespace lockstep::run {
 struct DryRun {
   suite::Suite suite;
   std::vector<suite::PlannedCell> cells;
+  Carry carry;
   int64_t runnable = 0, refused = 0, launches = 0;
   double known_seconds = 0;  ///< estimated from what the store has, of `known_cells`
   int64_t known_cells = 0;

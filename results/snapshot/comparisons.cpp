@@ -1,6 +1,10 @@
 #include "results/snapshot/comparisons.h"
 
+#include <algorithm>
+#include <map>
+
 #include "results/snapshot/efficiency.h"
+#include "results/snapshot/metrics.h"
 #include "results/snapshot/pairing.h"
 
 namespace lockstep::snapshot {
@@ -9,49 +13,61 @@ namespace {
 
 using Kind = Comparison::Kind;
 
-struct Pair {
-  Kind kind;
-  const CellSnapshot *a, *b;
-};
-
-bool takes_part(const CellSnapshot& cell) { return !cell.is_copies && !cell.launches.empty(); }
-
-// A system of `lockstep exec`: its strategies are variants, "A:VAR=x" and "B:VAR=y", in whatever order they first ran.
-bool is_command(const CellSnapshot& cell) { return cell.cell.system == "exec"; }
-
-Pair variants(const CellSnapshot& one, const CellSnapshot& other) {
-  const bool in_order = one.cell.strategy < other.cell.strategy;
-  return {Kind::variants, in_order ? &other : &one, in_order ? &one : &other};
+stats::Margin of_speed(const stats::Margin& time, const CellSnapshot& base) {
+  const bool known = base.step_s.ok() && base.step_s.value > 0;
+  return {known ? std::max(time.relative, time.floor / base.step_s.value) : time.relative, 0};
 }
 
-void pair_up(const WorkloadGroup& group, std::vector<Pair>& out) {
-  for (const CellSnapshot& cell : group.cells) {
-    const CellSnapshot* serial = serial_of(group, cell.cell);
-    if (!takes_part(cell)) continue;
-    if (!cell.is_base && serial != nullptr && takes_part(*serial)) out.push_back({Kind::ranks, &cell, serial});
-    for (const CellSnapshot* later = &cell + 1; later != group.cells.data() + group.cells.size(); ++later) {
-      if (!takes_part(*later)) continue;
-      const bool same_system = later->cell.system == cell.cell.system;
-      const bool same_strategy = later->cell.strategy == cell.cell.strategy;
-      if (cell.is_base && later->is_base && !same_system) out.push_back({Kind::systems, &cell, later});
-      if (same_system && same_strategy && !cell.is_base) out.push_back({Kind::fabrics, later, &cell});
-      if (same_system && is_command(cell)) out.push_back(variants(cell, *later));
-    }
-  }
-}
+// A cell of `lockstep exec`: its strategies are variants, "A:VAR=x" and "B:VAR=y", in whatever order they first ran.
+bool is_command(const store::CellRow& cell) { return cell.system == "exec"; }
 
 }  // namespace
 
-std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, const stats::Margin& margin, double level) {
+std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells) {
+  using Text = std::pair<std::string, std::string>;
+  std::map<std::string, std::vector<size_t>> serial;                  // by workload
+  std::map<std::pair<Text, std::string>, std::vector<size_t>> alike;  // by workload, system and strategy
+  std::map<std::string, std::vector<size_t>> variants;                // by workload
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const store::CellRow& c = cells[i];
+    if (is_copies(c)) continue;
+    if (is_serial(c)) serial[c.workload].push_back(i);
+    if (is_command(c)) variants[c.workload].push_back(i);
+    if (!is_serial(c)) alike[{{c.workload, c.system}, c.strategy}].push_back(i);
+  }
+  std::vector<CellsToCompare> out;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const store::CellRow& c = cells[i];
+    if (is_copies(c)) continue;
+    for (const size_t other : serial[c.workload]) {
+      const bool same_system = cells[other].system == c.system;
+      if (is_serial(c) && other > i && !same_system) out.push_back({Kind::systems, i, other});
+      if (!is_serial(c) && same_system) out.push_back({Kind::ranks, i, other});
+    }
+    if (is_serial(c)) continue;
+    for (const size_t other : alike[{{c.workload, c.system}, c.strategy}]) {
+      if (other > i) out.push_back({Kind::fabrics, other, i});
+    }
+    for (const size_t other : variants[c.workload]) {
+      if (is_command(c) && cells[other].strategy < c.strategy) out.push_back({Kind::variants, i, other});
+    }
+  }
+  return out;
+}
+
+std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, double level) {
+  const stats::Margin time = metrics(snapshot.campaign)[0].margin;
   std::vector<Comparison> out;
   std::vector<stats::Contrast> family;
   for (const WorkloadGroup& group : snapshot.groups) {
-    std::vector<Pair> pairs;
-    pair_up(group, pairs);
-    for (const Pair& pair : pairs) {
-      const Samples samples = speeds(*pair.a, *pair.b);
-      family.push_back(stats::contrast(samples.a, samples.b, samples.paired, margin, level));
-      out.push_back({pair.kind, group.workload, pair.a->cell, pair.b->cell, {}, ""});
+    std::vector<store::CellRow> rows;
+    for (const CellSnapshot& cell : group.cells) rows.push_back(cell.cell);
+    for (const CellsToCompare& pair : to_compare(rows)) {
+      const CellSnapshot &ours = group.cells[pair.a], &theirs = group.cells[pair.b];
+      if (ours.launches.empty() || theirs.launches.empty()) continue;
+      const Samples both = samples(ours, theirs, &LaunchFigures::samples_per_s);
+      family.push_back(stats::contrast(both.a, both.b, both.paired, of_speed(time, theirs), level));
+      out.push_back({pair.kind, group.workload, ours.cell, theirs.cell, {}, ""});
     }
   }
   stats::settle(family);

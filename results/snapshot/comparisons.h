@@ -22,9 +22,16 @@ struct Comparison {
   std::string word;
 };
 
+/// Which cells of a campaign are compared, before or after it ran: indices into `cells`. Fabric null takes no part.
+struct CellsToCompare {
+  Comparison::Kind kind = Comparison::Kind::systems;
+  size_t a = 0, b = 0;
+};
+std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells);
+
 /// All comparisons of a snapshot as one family: their q-values are over all of them. Fabric null takes no part. Cells
-/// without a finished launch are left out: they are rows with a reason in the table.
-std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, const stats::Margin& margin = {},
-                                    double level = 0.95);
+/// without a finished launch are left out: they are rows with a reason in the table. The margin is that of the metric
+/// time (metrics.h), its floor as a share of the step of `b`.
+std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, double level = 0.95);
 
 }  // namespace lockstep::snapshot

@@ -29,11 +29,11 @@ Efficiency without(std::string why_not) {
 Efficiency against(const CellSnapshot& cell, const CellSnapshot& base, double factor, double level) {
   if (cell.launches.empty()) return without("no finished launch");
   if (base.launches.empty()) return without(fmt::format("no finished launch of {}", base.cell.text));
-  const Samples samples = speeds(cell, base);
+  const Samples both = samples(cell, base, &LaunchFigures::samples_per_s);
   Efficiency out;
   out.base = base.cell.text;
-  out.paired = samples.paired;
-  out.estimate = stats::scaled(speed_ratio(samples, level), factor);
+  out.paired = both.paired;
+  out.estimate = stats::scaled(ratio_of(both, level), factor);
   out.why_not = stats::to_text(out.estimate.refusal);
   return out;
 }

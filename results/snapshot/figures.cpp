@@ -145,6 +145,9 @@ LaunchFigures figures(const store::LaunchRow& launch, const std::vector<store::S
   out.number = launch.number;
   out.block = launch.block;
   out.repetition = launch.repetition;
+  out.environment = launch.environment;
+  out.threads = launch.threads;
+  out.started_utc_ns = launch.started_utc_ns;
   measure_speed(out, columns, launch.warmup);
   out.peak_memory_bytes = peak_memory(processes);
   out.bytes_sent = mean_per_step(columns, "bytes_sent", launch.warmup);

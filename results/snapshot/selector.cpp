@@ -40,6 +40,10 @@ bool is_tag(std::string_view text) {
 
 CampaignSelector parse_campaign(std::string_view text) {
   using Kind = CampaignSelector::Kind;
+  if (text.starts_with("git:")) {
+    if (text.size() < 8) complain("campaign", text, 5, "expected at least 4 characters of a revision", "git:1a2b3c4");
+    return {Kind::git, 0, std::string(text.substr(4))};
+  }
   if (!text.empty() && text.front() != '@') {
     if (!is_tag(text)) complain("campaign", text, 1, "expected @last, @last~1, @12 or a tag of a-z, 0-9, _ and -");
     return {Kind::tag, 0, std::string(text)};
@@ -135,6 +139,8 @@ std::string to_text(const CampaignSelector& selector) {
       return fmt::format("@{}", selector.number);
     case CampaignSelector::Kind::tag:
       return selector.tag;
+    case CampaignSelector::Kind::git:
+      return "git:" + selector.tag;
   }
   return "";
 }

@@ -8,11 +8,12 @@
 
 namespace lockstep::snapshot {
 
-/// Which campaign: `@last`, `@last~1`, `@12`, or a tag.
+/// Which campaign: `@last`, `@last~1`, `@12`, a tag, or `git:1a2b3c4`, the newest one of a build whose revision starts
+/// so.
 struct CampaignSelector {
-  enum class Kind : uint8_t { last, number, tag } kind = Kind::last;
+  enum class Kind : uint8_t { last, number, tag, git } kind = Kind::last;
   int64_t number = 0;  ///< last: how many before the last one
-  std::string tag;
+  std::string tag;     ///< or revision
 };
 
 /// `key:value,key:value`, all of which must hold. Keys: workload, preset, system, strategy, fabric, ranks, status,

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "adapters/contract/failure.h"
+#include "results/snapshot/build_pool.h"
 #include "results/snapshot/selector.h"
 #include "results/snapshot/workload_text.h"
 
@@ -65,6 +66,11 @@ store::CampaignRow resolve(store::Store& store, const CampaignSelector& selector
     std::vector<store::CampaignRow> all = store.campaigns();
     const auto back = static_cast<size_t>(selector.number);
     if (back < all.size()) found = std::move(all[all.size() - 1 - back]);
+  }
+  if (selector.kind == CampaignSelector::Kind::git) {
+    for (store::CampaignRow& row : store.campaigns()) {
+      if (build_of(store, row).starts_with(selector.tag)) found = std::move(row);
+    }
   }
   if (!found) not_there(store, to_text(selector));
   return *std::move(found);

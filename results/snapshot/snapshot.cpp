@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "results/snapshot/assemble.h"
 #include "results/snapshot/efficiency.h"
 #include "results/snapshot/workload_group.h"
 #include "results/snapshot/workload_text.h"
@@ -174,18 +175,20 @@ void count_launches(CampaignSnapshot& out, const std::vector<store::CellRow>& ce
 }  // namespace
 
 CampaignSnapshot load(store::Store& store, const store::CampaignRow& campaign, const Filter& filter, double level) {
+  return assemble(store, campaign, store.cells(campaign.id), store.launches({campaign.id, {}, {}, {}}), filter, level);
+}
+
+CampaignSnapshot assemble(store::Store& store, const store::CampaignRow& campaign,
+                          const std::vector<store::CellRow>& cells, Launches launches, const Filter& filter,
+                          double level) {
   CampaignSnapshot out;
   out.campaign = campaign;
   out.filter = filter;
-  store::LaunchFilter ours;
-  ours.campaign = campaign.id;
-  Launches launches = store.launches(ours);
   std::erase_if(launches, [&](const store::LaunchRow& launch) { return !matches(filter, launch); });
   std::map<std::string, Launches> timed;
   for (const store::LaunchRow& launch : launches) {
     if (launch.mode == store::LaunchMode::time) timed[launch.cell].push_back(launch);
   }
-  const std::vector<store::CellRow> cells = store.cells(campaign.id);
   for (const store::CellRow& cell : cells) {
     WorkloadGroup& group = group_of(out, cell.workload);
     const Launches& its = timed[cell.text];

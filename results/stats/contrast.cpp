@@ -55,8 +55,11 @@ double pooled_deviation(std::span<const double> a, std::span<const double> b) {
 std::optional<int64_t> needed(const Contrast& c, std::span<const double> a, std::span<const double> b, double level) {
   const double at = std::log(c.ratio.value);
   const double delta = std::min(std::abs(at - std::log1p(c.margin)), std::abs(at - std::log1p(-c.margin)));
-  if (c.paired) return launches_needed_paired(robust_deviation(log_differences(a, b)), delta, level);
-  return launches_needed_unpaired(pooled_deviation(a, b), delta, level);
+  std::optional<int64_t> out = c.paired ? launches_needed_paired(robust_deviation(log_differences(a, b)), delta, level)
+                                        : launches_needed_unpaired(pooled_deviation(a, b), delta, level);
+  // Those there are did not decide, whatever the normal approximation says.
+  if (out) out = std::max(*out, c.ratio.n + 1);
+  return out;
 }
 
 struct Words {

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/check/decision.h"
+#include "harness/run/campaign.h"
+
+namespace lockstep::check {
+
+struct Request {
+  std::string suite;                     ///< empty: the baseline campaign's
+  std::string baseline;                  ///< selector; its build's last kPool launches of each cell are taken
+  std::string candidate;                 ///< selector; empty: the suite is run with this build
+  std::filesystem::path baseline_build;  ///< folder of the baseline's executables; empty: nothing can be confirmed
+  std::vector<std::string> vary;         ///< environment keys under test, beside git
+  int64_t pairs = 8;
+  double budget_s = 1200;  ///< for fresh pairs, by what launches took so far; cells beyond it stay as they are
+  bool run = true;         ///< false: stored data only
+};
+
+inline constexpr int64_t kPool = 24;  ///< launches of a cell, until change points say where the baseline's segment is
+
+struct Result {
+  std::string suite, baseline_build, build;  ///< revisions; "" unknown
+  snapshot::CampaignComparison screen;       ///< A the baseline's pool, B the candidate
+  std::optional<snapshot::CampaignComparison> confirmation;
+  std::vector<Item> items;
+  std::vector<std::string> regressed_where;  ///< decision.h
+  std::vector<std::string> over_budget;      ///< cells that got no fresh pairs
+  bool interrupted = false;
+  int64_t failed_launches = 0;
+};
+
+/// Screens on stored data and, where cells moved, confirms with fresh pairs. Failure "usage" for a baseline that is not
+/// there or a build folder without a worker.
+Result check(const Request& request, const run::Settings& settings, const places::Places& places);
+
+/// For a terminal; format lockstep.check; JUnit XML with stable names; Markdown for a pull request; lines for a CI log
+/// ("::error title=...::...", GitHub's workflow commands).
+std::string to_text(const Result& result, int code);
+std::string to_json(const Result& result, int code);
+std::string to_junit(const Result& result);
+std::string to_markdown(const Result& result, int code);
+std::string annotations(const Result& result);
+
+}  // namespace lockstep::check

@@ -1,0 +1,103 @@
+#include "harness/check/decision.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "results/snapshot/efficiency.h"
+
+namespace lockstep::check {
+namespace {
+
+using snapshot::Verdict;
+
+bool moved(const Verdict& v) { return v.word == "regressed" || v.word == "improved"; }
+
+}  // namespace
+
+Counts count(const std::vector<Item>& items) {
+  Counts out;
+  for (const Item& item : items) {
+    const std::string& word = item.verdict.word;
+    out.regressed += word == "regressed", out.improved += word == "improved", out.equivalent += word == "equivalent";
+    out.inconclusive += word == "inconclusive", out.suspicious += word == "suspicious";
+    out.incomparable += word == "incomparable", out.errors += word == "error";
+  }
+  return out;
+}
+
+std::vector<std::string> suspects(const std::vector<Verdict>& screened) {
+  std::vector<std::string> out;
+  const auto add_where = [&](auto holds) {
+    for (const Verdict& v : screened) {
+      if (holds(v) && std::find(out.begin(), out.end(), v.cell().text) == out.end()) out.push_back(v.cell().text);
+    }
+  };
+  add_where(moved);
+  add_where([](const Verdict& v) { return v.metric == "time" && v.word == "inconclusive"; });
+  return out;
+}
+
+std::vector<Item> decide(const std::vector<Verdict>& screened, const std::vector<Verdict>& confirmed) {
+  const std::vector<std::string> again = suspects(screened);
+  std::vector<Verdict> verdicts;
+  std::vector<bool> fresh, open;
+  for (const Verdict& v : screened) {
+    const bool suspect = std::find(again.begin(), again.end(), v.cell().text) != again.end();
+    const auto its = std::find_if(confirmed.begin(), confirmed.end(), [&](const Verdict& c) {
+      return c.cell().text == v.cell().text && c.metric == v.metric;
+    });
+    const bool replaced = suspect && its != confirmed.end();
+    verdicts.push_back(replaced ? *its : v);
+    fresh.push_back(replaced);
+    open.push_back(moved(v) && !replaced);
+  }
+  snapshot::settle(verdicts, snapshot::Relation::builds);
+  std::vector<Item> out;
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (open[i])
+      verdicts[i].word = "suspicious", verdicts[i].reason = "moved in stored data; no fresh pairs of both builds";
+    out.push_back({std::move(verdicts[i]), fresh[i]});
+  }
+  return out;
+}
+
+int exit_code(const std::vector<Item>& items, bool strict, bool stored_only) {
+  const Counts n = count(items);
+  const bool decided = std::any_of(items.begin(), items.end(), [&](const Item& item) {
+    const Verdict& v = item.verdict;
+    return v.metric == "time" && (moved(v) || v.word == "equivalent" || (stored_only && v.word == "suspicious"));
+  });
+  const int64_t open = n.inconclusive + n.suspicious + n.incomparable;
+  if (n.regressed > 0) return 1;
+  if (n.errors > 0 || items.empty()) return 3;
+  return !decided || (strict && open > 0) ? 4 : 0;
+}
+
+std::vector<std::string> where_it_regressed(const std::vector<Item>& items) {
+  std::map<std::string, std::vector<const Verdict*>> groups;
+  for (const Item& item : items) {
+    const Verdict& v = item.verdict;
+    if (v.metric == "time" && !v.cell_a.text.empty()) groups[v.cell_a.workload + " " + v.cell_a.system].push_back(&v);
+  }
+  std::vector<std::string> out;
+  for (const auto& [name, verdicts] : groups) {
+    std::set<int64_t> regressed;
+    std::string base = "not measured";
+    for (const Verdict* v : verdicts) {
+      if (snapshot::is_serial(v->cell_a)) base = v->word;
+      if (v->word == "regressed") regressed.insert(v->cell_a.ranks);
+    }
+    if (regressed.empty()) continue;
+    const bool only_more = !regressed.contains(1);
+    out.push_back(fmt::format("{} regressed at {} rank{}{}; base case (serial) {}", name, fmt::join(regressed, ", "),
+                              regressed.size() == 1 && only_more == false ? "" : "s",
+                              only_more && base == "equivalent" ? " only: scaling, not the base case" : "", base));
+  }
+  return out;
+}
+
+}  // namespace lockstep::check

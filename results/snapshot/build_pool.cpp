@@ -1,0 +1,51 @@
+#include "results/snapshot/build_pool.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "results/snapshot/assemble.h"
+
+namespace lockstep::snapshot {
+
+std::string build_of(store::Store& store, const store::CampaignRow& campaign) {
+  std::set<std::string> environments;
+  for (const store::LaunchRow& launch : store.launches({campaign.id, {}, {}, {}}))
+    environments.insert(launch.environment);
+  for (const std::string& hash : environments) {
+    const auto row = store.environment(hash);
+    const nlohmann::json document = row ? nlohmann::json::parse(row->json, nullptr, false) : nlohmann::json();
+    if (!document.is_object() || !document.contains("versions")) continue;
+    const nlohmann::json& versions = document["versions"];
+    if (versions.contains("git") && versions["git"].is_string()) return versions["git"].get<std::string>();
+  }
+  return "";
+}
+
+std::vector<store::CampaignRow> campaigns_of_build(store::Store& store, const std::string& build,
+                                                   const std::string& suite) {
+  std::vector<store::CampaignRow> all = store.campaigns();
+  std::erase_if(all, [&](const store::CampaignRow& c) { return c.suite != suite || build_of(store, c) != build; });
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
+CampaignSnapshot load_pool(store::Store& store, const std::vector<store::CampaignRow>& campaigns, const Filter& filter,
+                           int64_t limit, double level) {
+  std::map<std::string, int64_t> taken;
+  std::vector<store::LaunchRow> launches;
+  for (const store::CampaignRow& campaign : campaigns) {
+    std::vector<store::LaunchRow> its = store.launches({campaign.id, {}, {}, {}});
+    std::reverse(its.begin(), its.end());  // newest first
+    for (store::LaunchRow& launch : its) {
+      const bool counts = launch.mode == store::LaunchMode::time && launch.status == store::LaunchStatus::finished;
+      if (counts && ++taken[launch.cell] > limit) continue;
+      launch.block += campaign.number * 1'000'000;
+      launches.push_back(std::move(launch));
+    }
+  }
+  return assemble(store, campaigns.front(), store.cells(campaigns.front().id), std::move(launches), filter, level);
+}
+
+}  // namespace lockstep::snapshot

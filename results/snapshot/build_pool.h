@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/snapshot/snapshot.h"
+
+namespace lockstep::snapshot {
+
+/// Revision of our build that a campaign's launches ran with (versions.git of their environments); "" where none says.
+std::string build_of(store::Store& store, const store::CampaignRow& campaign);
+
+/// Campaigns of a suite that ran with one build, newest first.
+std::vector<store::CampaignRow> campaigns_of_build(store::Store& store, const std::string& build,
+                                                   const std::string& suite);
+
+/// The newest `limit` finished launches of each cell over several campaigns (newest first), as if they were one: the
+/// first campaign's, with its cells. Their blocks have nothing in common with those of any other campaign.
+CampaignSnapshot load_pool(store::Store& store, const std::vector<store::CampaignRow>& campaigns, const Filter& filter,
+                           int64_t limit, double level = 0.95);
+
+}  // namespace lockstep::snapshot
