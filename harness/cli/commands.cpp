@@ -26,7 +26,8 @@ std::span<const Command> commands() {
        "measure a training command of your own: lockstep exec -n 6 --a VAR=x --b VAR=y -- torchrun train.py",
        {{"--launches,-n", "N", "launches a variant (default 6)"},
         {"--log", "FORMAT",
-         "which lines are steps: torchtitan, megatron, nanogpt, lightning, hf-trainer, deepspeed, or an expression like "
+         "which lines are steps: torchtitan, megatron, nanogpt, lightning, hf-trainer, deepspeed, or an expression "
+         "like "
          "'iter {step}: loss {loss}, {time_ms} ms' (default: the format that matches)"},
         {"--log-test", "FILE", "show what of a log file is read; runs nothing"},
         {"--a", "VAR=VALUE", "a variable of variant A", false, true},

@@ -8,10 +8,10 @@
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"
-#include "harness/exec/formats.h"
-#include "harness/exec/log_test.h"
 #include "harness/exec/expression.h"
+#include "harness/exec/formats.h"
 #include "harness/exec/lines.h"
+#include "harness/exec/log_test.h"
 #include "harness/launch/capture.h"
 
 namespace lockstep::cli {
@@ -69,7 +69,8 @@ exec::Experiment experiment_from(const Arguments& arguments) {
   e.variants.push_back(variant_from(arguments, "a", "A"));
   if (arguments.has("b")) e.variants.push_back(variant_from(arguments, "b", "B"));
   e.warmup = given(arguments, "warmup", 0, 1'000'000);
-  e.samples = given(arguments, "samples", 1, 1'000'000'000'000), e.tokens = given(arguments, "tokens", 1, 1'000'000'000'000);
+  e.samples = given(arguments, "samples", 1, 1'000'000'000'000),
+  e.tokens = given(arguments, "tokens", 1, 1'000'000'000'000);
   e.launches = arguments.integer("launches", e.launches, 1, 10'000);
   e.timeout_s = arguments.number("timeout", e.timeout_s, 0.1, kLongest);
   return e;
@@ -100,7 +101,8 @@ std::string variants_text(const exec::Experiment& experiment) {
 
 std::string announcement(const exec::Experiment& e) {
   return fmt::format("{}: {} x {} launches; steps by {}; warm-up {}; deadline {} s a launch; equal work: not checked\n",
-                     exec::workload_text(e), variants_text(e), e.launches, e.log == "auto" ? "the format that matches" : e.log,
+                     exec::workload_text(e), variants_text(e), e.launches,
+                     e.log == "auto" ? "the format that matches" : e.log,
                      e.warmup ? fmt::format("{} steps", *e.warmup) : "a tenth of the steps, at most 20", e.timeout_s);
 }
 

@@ -66,12 +66,15 @@ std::string chosen(const Arguments& arguments, const char* flag, const char* var
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// What of the command line is for us: all, or up to the "--" of a command that takes the rest as it is.
-int own_count(int count, char** arguments) {
+// The command that was named, if it takes what stands after "--" as it is; else null.
+const Command* taking_rest(int count, char** arguments) {
   const auto named = [&](const Command& command) { return count > 1 && command.name == arguments[1]; };
   const auto command = std::find_if(commands().begin(), commands().end(), named);
-  if (command == commands().end() || command->rest.empty()) return count;
-  return static_cast<int>(std::find(arguments, arguments + count, std::string_view("--")) - arguments);
+  return command == commands().end() || command->rest.empty() ? nullptr : &*command;
+}
+
+std::string rest_text(const Command& command) {
+  return fmt::format("lockstep {} [OPTIONS] -- {}", command.name, command.rest);
 }
 
 // "-20" after a command is "--lines 20"; "help COMMAND" is "COMMAND --help".
@@ -125,13 +128,18 @@ int main(int count, char** arguments) {
     row = &command;
     for (const Option& option : command.options) add_option(*sub, option, holder);
     for (const Option& option : kCommon) add_option(*sub, option, holder);
-    if (!command.rest.empty()) sub->usage(fmt::format("Usage: lockstep {} [OPTIONS] -- {}", command.name, command.rest));
+    if (!command.rest.empty()) sub->footer(rest_text(command));
   }
-  const int own = own_count(count, arguments);
+  const Command* taker = taking_rest(count, arguments);
+  char** const end = arguments + count;
+  const int own =
+      taker == nullptr ? count : static_cast<int>(std::find(arguments, end, std::string_view("--")) - arguments);
   try {
     app.parse(spelled_out(own, arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    const bool fine = app.exit(error) == 0;
+    if (!fine && taker != nullptr) std::fputs((rest_text(*taker) + "\n").c_str(), stderr);
+    return fine ? 0 : kUsage;
   }
   const auto subcommands = app.get_subcommands();
   if (subcommands.empty()) {
@@ -141,7 +149,7 @@ int main(int count, char** arguments) {
   const auto& [command, holder] = parsed.at(subcommands.front());
   Context context{look_at_terminal(), joined(count, arguments), false, {}, {}};
   Arguments given = arguments_of(holder);
-  if (own < count) given.values[std::string(command->rest)].assign(arguments + own + 1, arguments + count);
+  if (own < count) given.values[std::string(command->rest)].assign(arguments + own + 1, end);
   return run_command(*command, given, context);
 }
 

@@ -68,7 +68,9 @@ void write_launch(json::Writer& out, const store::LaunchRow& l, const store::Cel
   out.known("load_before", l.load_before).known("load_after", l.load_after);
   out.key("supervisor").raw(l.supervisor_json).key("git").raw(l.git_json);
   if (l.status == store::LaunchStatus::finished) {
-    out.known(f.counts_steps ? "throughput_steps_per_s" : "throughput_samples_per_s", f.samples_per_s).known("step_s", f.step_s).known("region_s", f.region_s);
+    out.known(f.counts_steps ? "throughput_steps_per_s" : "throughput_samples_per_s", f.samples_per_s)
+        .known("step_s", f.step_s)
+        .known("region_s", f.region_s);
     out.known("peak_memory_bytes", f.peak_memory_bytes)
         .known("first_loss", f.first_loss)
         .known("last_loss", f.last_loss);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/environment/machine.h"
 #include "harness/json/writer.h"

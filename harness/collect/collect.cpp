@@ -50,22 +50,23 @@ int64_t processors(const std::string& environment) {
   return document.contains("machine") ? document["machine"].value("processors", int64_t{1}) : 1;
 }
 
-// The end of the first file that says something, errors before other output.
-std::string log_tail(const fs::path& folder) {
-  std::vector<fs::path> files;
+// The first log that says something, errors before other output; empty where none does.
+fs::path telling_log(const fs::path& folder) {
+  std::vector<fs::path> errors, outputs;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("stderr.") || name.starts_with("stdout.")) files.push_back(entry.path());
+    if (name.starts_with("stderr.")) errors.push_back(entry.path());
+    if (name.starts_with("stdout.")) outputs.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    const auto rank = [](const fs::path& p) { return p.filename().string().starts_with("stdout."); };
-    return std::pair(rank(a), a) < std::pair(rank(b), b);
-  });
-  for (const fs::path& file : files) {
-    const std::string lines = last_lines(file, kTailLines);
-    if (!lines.empty()) return "\n" + file.filename().string() + ": " + lines;
-  }
-  return "";
+  std::sort(errors.begin(), errors.end()), std::sort(outputs.begin(), outputs.end());
+  errors.insert(errors.end(), outputs.begin(), outputs.end());
+  const auto found =
+      std::find_if(errors.begin(), errors.end(), [](const fs::path& file) { return !last_lines(file, 1).empty(); });
+  return found == errors.end() ? fs::path() : *found;
+}
+
+std::string log_tail(const fs::path& log) {
+  return log.empty() ? "" : "\n" + log.filename().string() + ": " + last_lines(log, kTailLines);
 }
 
 std::string first_bad(const contract::RunEvents& run) {
@@ -97,19 +98,23 @@ Answer commands_answer(const fs::path& folder, store::LaunchRecord& record) {
 void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::optional<supervisor::Report>& report,
                   const fs::path& folder) {
   const Outcome outcome = judge(report, answer.run, answer.problems);
-  const bool by_code = outcome.kind == "internal" && exec::is_command(record.cell);
   record.launch.status = outcome.status;
-  record.launch.error_kind = by_code ? "command_failed" : outcome.kind;
+  record.launch.error_kind = outcome.kind;
   record.launch.error_message = outcome.message;
-  if (outcome.status == store::LaunchStatus::failed) record.launch.error_message += log_tail(folder);
+  if (outcome.status != store::LaunchStatus::failed) return;
+  const fs::path log = telling_log(folder);
+  if (outcome.kind == "internal" && exec::is_command(record.cell)) {
+    record.launch.error_kind = "command_failed";
+    record.launch.error_message += ": " + last_lines(log, 1);
+  }
+  record.launch.error_message += log_tail(log);
 }
 
 }  // namespace
 
 store::LaunchRecord collect(const fs::path& folder) {
   store::LaunchRecord record = read_launch_file(folder);
-  const Answer answer =
-      exec::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
+  const Answer answer = exec::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
   const contract::RunEvents& run = answer.run;
   const std::optional<supervisor::Report> report = supervisor::read_report(folder.string());
   store::LaunchRow& launch = record.launch;

@@ -28,8 +28,8 @@ void get(const Json& json, const char* name, std::optional<T>& value) {
 
 // What all variants have in common.
 Json common(const Experiment& e) {
-  Json json{{"name", e.name},           {"name_is_given", e.name_is_given}, {"command", e.command},
-            {"directory", e.directory}, {"log", e.log},                     {"timeout_s", e.timeout_s}};
+  Json json{{"name", e.name}, {"name_is_given", e.name_is_given}, {"command", e.command}, {"directory", e.directory},
+            {"log", e.log},   {"timeout_s", e.timeout_s}};
   put(json, "warmup", e.warmup), put(json, "samples", e.samples), put(json, "tokens", e.tokens);
   return json;
 }
@@ -53,8 +53,7 @@ Variant variant_of(const Json& json) {
 
 // For a POSIX shell.
 std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -15,19 +15,19 @@ inline constexpr const char* kSystem = "exec";
 
 /// What is varied: environment variables that are set for the command.
 struct Variant {
-  std::string label;                                            ///< "A", "B"
+  std::string label;                                           ///< "A", "B"
   std::vector<std::pair<std::string, std::string>> variables;  ///< name, value; by name
 };
 
 /// What `lockstep exec` is asked for. A campaign keeps it, so that it can go on.
 struct Experiment {
-  std::string name;                  ///< of the workload
-  bool name_is_given = false;        ///< else the text has a hash of the command
-  std::vector<std::string> command;  ///< looked up in PATH
-  std::string directory;             ///< where it runs
-  std::vector<Variant> variants;     ///< A, or A and B
-  std::string log = "auto";          ///< a format's name, or an expression
-  std::optional<int64_t> warmup;     ///< steps; none: by the number of steps
+  std::string name;                        ///< of the workload
+  bool name_is_given = false;              ///< else the text has a hash of the command
+  std::vector<std::string> command;        ///< looked up in PATH
+  std::string directory;                   ///< where it runs
+  std::vector<Variant> variants;           ///< A, or A and B
+  std::string log = "auto";                ///< a format's name, or an expression
+  std::optional<int64_t> warmup;           ///< steps; none: by the number of steps
   std::optional<int64_t> samples, tokens;  ///< in one step, where the log does not say
   int64_t launches = 6;                    ///< a variant
   double timeout_s = 3600;                 ///< a launch

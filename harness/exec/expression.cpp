@@ -54,7 +54,8 @@ Expression::Expression(const std::string& text) : compiled_(std::make_unique<Com
   PCRE2_SIZE at = 0;
   // Invalid UTF-8 in a log matches nothing but disturbs nothing; the same name may stand in several alternatives.
   constexpr uint32_t kOptions = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DUPNAMES;
-  compiled_->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), kOptions, &error, &at, nullptr);
+  compiled_->code =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), kOptions, &error, &at, nullptr);
   if (compiled_->code == nullptr) {
     refuse({"", fmt::format("--log column {}", at + 1), text, reason_of(error),
             "the syntax is Perl's and Python's: iter (?<step>\\d+): loss (?<loss>\\S+)"});

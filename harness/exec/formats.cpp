@@ -29,7 +29,8 @@ std::span<const LogFormat> formats() {
       {"torchtitan",
        {R"((?<!validate )step:\s*{step}\s+loss:\s*{loss}(?:.*?\btps:\s*{tokens_of_a_device_per_s})?(?:.*?\bmfu:\s*{mfu_percent}%)?)"},
        "pytorch/torchtitan, torchtitan/components/metrics.py"},
-      //  iteration       10/     100 | consumed samples:           80 | elapsed time per iteration (ms): 86.2 | learning
+      //  iteration       10/     100 | consumed samples:           80 | elapsed time per iteration (ms): 86.2 |
+      //  learning
       //  rate: 9.150E-06 | global batch size:     8 | lm loss: 2.504220E+00 | loss scale: 1.0 |
       {"megatron",
        {R"(\biteration\s+{step}/\s*{total} \|.*?elapsed time per iteration \(ms\):\s*{mean_ms})",
@@ -51,8 +52,10 @@ std::span<const LogFormat> formats() {
       {"hf-trainer",
        {R"(^\s*\d+%\|[^|]*\|\s*{step}/{total} \[[^\]]*(?:it/s|s/it)[^\]]*\])", R"(\{'loss': '?{loss}'?,.*'epoch': )"},
        "huggingface/transformers, Trainer with its progress bar"},
-      // [2023-07-25 21:03:21,037] [INFO] [logging.py:96:log_dist] [Rank 0] step=35, skipped=0, lr=[2e-06], mom=[[0.9, 0.95]]
-      // ... epoch=0/micro_step=35/global_step=35, RunningAvgSamplesPerSec=7.86, CurrSamplesPerSec=8.00, MemAllocated=...
+      // [2023-07-25 21:03:21,037] [INFO] [logging.py:96:log_dist] [Rank 0] step=35, skipped=0, lr=[2e-06], mom=[[0.9,
+      // 0.95]]
+      // ... epoch=0/micro_step=35/global_step=35, RunningAvgSamplesPerSec=7.86, CurrSamplesPerSec=8.00,
+      // MemAllocated=...
       {"deepspeed",
        {R"(\[Rank 0\] step={step}, skipped={skipped_steps}, lr=)",
         R"(\bglobal_step={step}, .*\bCurrSamplesPerSec={samples_per_s})"},
@@ -82,7 +85,7 @@ LogFormat format_of(const std::string& text) {
     if (format.name == text) return format;
   }
   const bool named = text.find("(?<") != std::string::npos || text.find("(?P<") != std::string::npos;
-  if (named || written_out(text) != text) return {"the given expression", {text}, "--log"};
+  if (named || written_out(text) != text) return {"the given expression", {text}, kGiven};
   const std::vector<std::string> known = names();
   refuse({"", "--log", text,
           fmt::format("is none of {}, and no regular expression with named groups", fmt::join(known, ", ")),

@@ -25,6 +25,9 @@ struct LogFormat {
   std::string source;                    ///< what writes such lines
 };
 
+/// The source of an expression of the user's own.
+inline constexpr const char* kGiven = "--log";
+
 /// In the order in which an automatic choice prefers them.
 std::span<const LogFormat> formats();
 

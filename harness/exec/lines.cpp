@@ -86,10 +86,10 @@ std::vector<Line> split(std::string_view log, std::string_view arrivals, size_t 
 }
 
 std::vector<Line> read_lines(const fs::path& folder) {
-  std::vector<Line> all = split(text_of_file(folder / "stdout.command.log"),
-                                text_of_file(folder / supervisor::kOutArrivals), 0);
-  std::vector<Line> errors = split(text_of_file(folder / "stderr.command.log"),
-                                   text_of_file(folder / supervisor::kErrArrivals), 1);
+  std::vector<Line> all =
+      split(text_of_file(folder / "stdout.command.log"), text_of_file(folder / supervisor::kOutArrivals), 0);
+  std::vector<Line> errors =
+      split(text_of_file(folder / "stderr.command.log"), text_of_file(folder / supervisor::kErrArrivals), 1);
   all.insert(all.end(), std::make_move_iterator(errors.begin()), std::make_move_iterator(errors.end()));
   std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) { return a.arrived_ns < b.arrived_ns; });
   return all;

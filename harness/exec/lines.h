@@ -12,15 +12,15 @@ namespace lockstep::exec {
 struct Line {
   std::string text;
   int64_t number = 0;      ///< in its file, from 1
-  int64_t arrived_ns = 0; ///< when its last byte came, on the monotonic clock; 0: not known
-  size_t file = 0;        ///< 0 stdout, 1 stderr
+  int64_t arrived_ns = 0;  ///< when its last byte came, on the monotonic clock; 0: not known
+  size_t file = 0;         ///< 0 stdout, 1 stderr
 };
 
 /// Without colours and other escape sequences of a terminal (ECMA-48).
 std::string without_escapes(std::string_view text);
 
-/// Splits a log at newlines and at carriage returns, with which progress bars overwrite themselves; empty lines are left
-/// out, but counted. `arrivals` are the pieces "NANOSECONDS BYTES" of supervisor/stamp.h, or empty.
+/// Splits a log at newlines and at carriage returns, with which progress bars overwrite themselves; empty lines are
+/// left out, but counted. `arrivals` are the pieces "NANOSECONDS BYTES" of supervisor/stamp.h, or empty.
 std::vector<Line> split(std::string_view log, std::string_view arrivals, size_t file = 0);
 
 /// Both outputs of a launch of a command, in the order in which their lines came.

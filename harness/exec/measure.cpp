@@ -22,9 +22,10 @@ std::string cut(const std::string& text) {
 // Where no line, or hardly one, tells a step: which formats were tried, what the log looks like, what to do.
 std::string nothing_found(const Reading& reading, const std::vector<Line>& lines, const std::string& what,
                           const std::string& run_folder) {
-  std::string text = fmt::format("{}; what matches is shown by lockstep exec --log-test {}/{}, and --log 'iter "
-                                 "{{step}}: loss {{loss}}' names an expression of your own",
-                                 what, run_folder, kFiles[0]);
+  std::string text = fmt::format(
+      "{}; lockstep exec --log-test {}/{} shows what matches, --log 'iter {{step}}: loss "
+      "{{loss}}' names an expression of your own",
+      what, run_folder, kFiles[0]);
   if (!reading.unmatched.empty()) text += "\nthe first lines that did not match:";
   for (size_t i = 0; i < std::min(kShownLines, reading.unmatched.size()); ++i) {
     text += "\n    " + cut(lines[reading.unmatched[i]].text);
@@ -32,8 +33,10 @@ std::string nothing_found(const Reading& reading, const std::vector<Line>& lines
   return text;
 }
 
+// The table's names, or the expression that was given.
 std::string formats_text(const Reading& reading) {
-  if (reading.format.name != "auto") return reading.format.name + " (" + reading.format.expressions.front() + ")";
+  if (reading.format.source == kGiven) return reading.format.expressions.front();
+  if (reading.format.name != "auto") return reading.format.name;
   std::string all;
   for (const LogFormat& format : formats()) all += (all.empty() ? "" : ", ") + format.name;
   return "any of " + all;
@@ -49,8 +52,9 @@ std::string too_few(const Reading& reading, size_t lines, int64_t steps, int64_t
                        reading.points.back().step, formats_text(reading), kMostSteps);
   }
   if (steps - warmup >= 2) return "";
-  return fmt::format("{} of {} lines match {}: {} steps after the first line, {} of them warm-up; at least 2 must be left",
-                     reading.points.size(), lines, formats_text(reading), steps, warmup);
+  return fmt::format(
+      "{} of {} lines match {}: {} steps after the first line, {} of them warm-up; at least 2 must be left",
+      reading.points.size(), lines, formats_text(reading), steps, warmup);
 }
 
 void add_non_finite(Measured& out, const Reading& reading, const std::vector<Line>& lines) {
@@ -58,9 +62,9 @@ void add_non_finite(Measured& out, const Reading& reading, const std::vector<Lin
     if (!point.loss || std::isfinite(*point.loss)) continue;
     const Line& line = lines[point.loss_line];
     out.run.ranks[0].events.push_back(
-        {line.arrived_ns, contract::Error{"non_finite_loss", fmt::format("step {}: {}:{}: {}", point.step,
-                                                                         kFiles[line.file], line.number,
-                                                                         cut(line.text))}});
+        {line.arrived_ns,
+         contract::Error{"non_finite_loss", fmt::format("step {}: {}:{}: {}", point.step, kFiles[line.file],
+                                                        line.number, cut(line.text))}});
     return;
   }
 }

@@ -81,8 +81,8 @@ std::optional<double> usual_total(const std::vector<Match>& matches) {
   for (const Match& match : matches) {
     if (const auto total = find(match.values, "total")) ++votes[*total];
   }
-  const auto most = std::max_element(votes.begin(), votes.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == votes.end() ? std::nullopt : std::optional(most->first);
 }
 
@@ -103,7 +103,8 @@ Point* place(Reading& out, const Match& match) {
   if (!told && !out.counted) return out.points.empty() ? nullptr : &out.points.back();
   const int64_t last = out.points.empty() ? 0 : out.points.back().step;
   const int64_t step = told.value_or(last + 1);
-  if (out.points.empty() || step > last) return &out.points.emplace_back(Point{step, match.line, {}, 0, {}, {}, {}, {}});
+  if (out.points.empty() || step > last)
+    return &out.points.emplace_back(Point{step, match.line, {}, 0, {}, {}, {}, {}});
   ++(step == last ? out.repeated : out.backwards);
   return step == last ? &out.points.back() : nullptr;
 }
@@ -140,11 +141,11 @@ std::vector<Reading> read_all(const std::vector<Line>& lines) {
 
 Reading read_as(const std::string& log, const std::vector<Line>& lines) {
   if (log != "auto") return read(format_of(log), lines);
-  const std::vector<Line> first(lines.begin(), lines.begin() + static_cast<int64_t>(std::min(lines.size(), kFirstLines)));
+  const std::vector<Line> first(lines.begin(),
+                                lines.begin() + static_cast<int64_t>(std::min(lines.size(), kFirstLines)));
   const std::vector<Reading> all = read_all(first);
-  const auto best = std::max_element(all.begin(), all.end(), [](const Reading& a, const Reading& b) {
-    return a.points.size() < b.points.size();
-  });
+  const auto best = std::max_element(
+      all.begin(), all.end(), [](const Reading& a, const Reading& b) { return a.points.size() < b.points.size(); });
   if (best->points.empty()) {
     Reading none;
     none.format.name = "auto";

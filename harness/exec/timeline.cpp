@@ -42,8 +42,8 @@ bool came_in_bunches(const std::vector<int64_t>& gaps_ns) {
   double sum = 0;
   for (const int64_t gap : gaps_ns) sum += static_cast<double>(gap);
   const double limit = sum / static_cast<double>(std::max<size_t>(1, gaps_ns.size())) * kAtOnce;
-  const auto short_ones = std::count_if(gaps_ns.begin(), gaps_ns.end(),
-                                        [&](int64_t gap) { return static_cast<double>(gap) <= limit; });
+  const auto short_ones =
+      std::count_if(gaps_ns.begin(), gaps_ns.end(), [&](int64_t gap) { return static_cast<double>(gap) <= limit; });
   return static_cast<size_t>(short_ones) * 2 > gaps_ns.size();
 }
 

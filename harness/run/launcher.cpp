@@ -62,10 +62,10 @@ store::LaunchRecord begun(const LaunchContext& context, const PlannedLaunch& pla
 
 store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
                              const std::string& environment_json) {
-  store::LaunchRecord record = begun(context, planned,
-                                     {cell.text, cell.workload, cell.system, cell.strategy, cell.fabric, cell.ranks,
-                                      cell.resolved->json(), "{}"},
-                                     environment_json);
+  store::LaunchRecord record = begun(
+      context, planned,
+      {cell.text, cell.workload, cell.system, cell.strategy, cell.fabric, cell.ranks, cell.resolved->json(), "{}"},
+      environment_json);
   store::LaunchRow& row = record.launch;
   row.seed = static_cast<int64_t>(cell.resolved->recipe.seed) + planned.repetition;
   row.threads = context.threads > 0 ? context.threads : std::max<int64_t>(1, context.processors / cell.ranks);

@@ -52,17 +52,16 @@ void write_order(const std::string& folder, const Order& order) {
   Json commands = Json::array();
   for (const Command& c : order.commands) commands.push_back(to_json(c));
   const Deadlines& d = order.deadlines;
-  write_whole(folder + "/" + kOrderFile,
-              {{"launch_id", order.launch_id},
-               {"commands", commands},
-               {"event_files", order.event_files},
-               {"deadlines",
-                {{"start", d.start},
-                 {"prepare", d.prepare},
-                 {"idle", d.idle},
-                 {"step", d.step},
-                 {"stop", d.stop},
-                 {"whole", d.whole}}}});
+  write_whole(folder + "/" + kOrderFile, {{"launch_id", order.launch_id},
+                                          {"commands", commands},
+                                          {"event_files", order.event_files},
+                                          {"deadlines",
+                                           {{"start", d.start},
+                                            {"prepare", d.prepare},
+                                            {"idle", d.idle},
+                                            {"step", d.step},
+                                            {"stop", d.stop},
+                                            {"whole", d.whole}}}});
 }
 
 Order read_order(const std::string& folder) {

@@ -19,8 +19,7 @@ std::string event_kind(const std::string& line) {
 
 }  // namespace
 
-Watch::Watch(const std::string& folder, const Order& order, double now)
-    : deadlines_(order.deadlines), began_(now) {
+Watch::Watch(const std::string& folder, const Order& order, double now) : deadlines_(order.deadlines), began_(now) {
   for (const std::string& file : order.event_files)
     ranks_.push_back({folder + "/" + file, 0, "", Phase::start, now, now});
 }

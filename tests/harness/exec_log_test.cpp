@@ -50,19 +50,19 @@ TEST_P(Formats, AreFoundByThemselvesAndReadWhole) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Logs, Formats,
-    ::testing::Values(Expected{"torchtitan", 11, 1, 100, TimeSource::arrival, 8.0, 6.2},
-                      Expected{"megatron", 12, 5, 60, TimeSource::mean, 8.5, 6.0},
-                      Expected{"nanogpt", 41, 0, 40, TimeSource::own, 4.25, 3.47},
-                      Expected{"lightning", 25, 0, 24, TimeSource::arrival, 2.9, 0.6},
-                      Expected{"hf-trainer", 41, 0, 40, TimeSource::arrival, 2.3, 1.7},
-                      Expected{"deepspeed", 10, 10, 100, TimeSource::arrival, std::nan(""), std::nan("")}),
-    [](const auto& instance) {
-      std::string name = instance.param.format;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Logs, Formats,
+                         ::testing::Values(Expected{"torchtitan", 11, 1, 100, TimeSource::arrival, 8.0, 6.2},
+                                           Expected{"megatron", 12, 5, 60, TimeSource::mean, 8.5, 6.0},
+                                           Expected{"nanogpt", 41, 0, 40, TimeSource::own, 4.25, 3.47},
+                                           Expected{"lightning", 25, 0, 24, TimeSource::arrival, 2.9, 0.6},
+                                           Expected{"hf-trainer", 41, 0, 40, TimeSource::arrival, 2.3, 1.7},
+                                           Expected{"deepspeed", 10, 10, 100, TimeSource::arrival, std::nan(""),
+                                                    std::nan("")}),
+                         [](const auto& instance) {
+                           std::string name = instance.param.format;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Formats, NoneReadsTheLogOfAnotherBetterThanItsOwn) {
   for (const LogFormat& written : formats()) {
@@ -167,7 +167,8 @@ TEST(Timeline, ALineEveryTenStepsMakesTenEqualSteps) {
 }
 
 TEST(Timeline, TheLogsOwnTimesCountOnlyWhereTheyCoverEveryStep) {
-  const std::string own = "step {step} loss {loss} took {time_ms} ms", mean = "step {step} loss {loss} took {mean_ms} ms";
+  const std::string own = "step {step} loss {loss} took {time_ms} ms",
+                    mean = "step {step} loss {loss} took {mean_ms} ms";
   const auto each = arriving({0, 5'000'000, 10'000'000}, 1), tenth = arriving({0, 5'000'000, 10'000'000}, 10);
   EXPECT_DOUBLE_EQ(mean_ns(timeline_of(read_as(own, each), each)), 1'000'000);
   EXPECT_DOUBLE_EQ(mean_ns(timeline_of(read_as(own, tenth), tenth)), 500'000);  // the ten's last one says little

@@ -53,9 +53,9 @@ TEST(Exec, ACommandIsACellLikeAnyOther) {
   const Lab lab;
   const auto result = lab.lockstep(fake({"-n", "2", "--a", "SAY=hello", "--tokens", "512"}));
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("exec: campaign @1, 2 launches"), HasSubstr("A:SAY=hello"),
-                                HasSubstr("tokens/s"), HasSubstr("not run"), HasSubstr("29 steps"),
-                                HasSubstr("steps by nanogpt, times from the log")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("exec: campaign @1, 2 launches"), HasSubstr("A:SAY=hello"), HasSubstr("tokens/s"),
+                    HasSubstr("not run"), HasSubstr("29 steps"), HasSubstr("steps by nanogpt, times from the log")));
   EXPECT_THAT(result.err, AllOf(HasSubstr("[2/2] ok"), HasSubstr("equal work: not checked")));
   const auto rows = launches(lab);
   ASSERT_EQ(rows.size(), 2U);
@@ -92,8 +92,8 @@ TEST(Exec, AVariantThatTakes15PercentLongerIsSlower) {
 
 TEST(Exec, TimesOfArrivalTellTheSame) {
   const Lab lab;
-  const auto result = lab.lockstep(fake({"-n", "6", "--log", "\\[{step}\\] L={loss}", "--a", "STYLE=plain", "--a", "MS=5",
-                                         "--b", "STYLE=plain", "--b", "MS=5", "--b", "SLOWDOWN=2"}));
+  const auto result = lab.lockstep(fake({"-n", "6", "--log", "\\[{step}\\] L={loss}", "--a", "STYLE=plain", "--a",
+                                         "MS=5", "--b", "STYLE=plain", "--b", "MS=5", "--b", "SLOWDOWN=2"}));
   EXPECT_EQ(result.code, 0) << result.err;
   const auto all = compared(lab);
   ASSERT_EQ(all.size(), 1U);
@@ -126,12 +126,13 @@ TEST_P(BadCommands, AreTypedFailures) {
 
 INSTANTIATE_TEST_SUITE_P(
     Exec, BadCommands,
-    ::testing::Values(Bad{"code", {"--a", "EXIT=7"}, "command_failed", "exit code 7\nstderr.command.log: RuntimeError"},
-                      Bad{"nan", {"--a", "NAN_AT=9"}, "non_finite_loss", "step 9: stdout.command.log:11: iter 9: loss nan"},
-                      Bad{"no_lines", {"--a", "STYLE=plain"}, "no_steps", "lockstep exec --log-test"},
-                      Bad{"other_format", {"--log", "torchtitan"}, "no_steps", "number of parameters: 0.80M"},
-                      Bad{"few_steps", {"--a", "STEPS=3", "--warmup", "1"}, "no_steps", "at least 2 must be left"},
-                      Bad{"too_long", {"--a", "MS=60000", "--timeout", "0.6"}, "deadline", "deadline whole"}),
+    ::testing::Values(
+        Bad{"code", {"--a", "EXIT=7"}, "command_failed", "exit code 7\nstderr.command.log: RuntimeError"},
+        Bad{"nan", {"--a", "NAN_AT=9"}, "non_finite_loss", "step 9: stdout.command.log:11: iter 9: loss nan"},
+        Bad{"no_lines", {"--a", "STYLE=plain"}, "no_steps", "lockstep exec --log-test"},
+        Bad{"other_format", {"--log", "torchtitan"}, "no_steps", "number of parameters: 0.80M"},
+        Bad{"few_steps", {"--a", "STEPS=3", "--warmup", "1"}, "no_steps", "at least 2 must be left"},
+        Bad{"too_long", {"--a", "MS=60000", "--timeout", "0.6"}, "deadline", "deadline whole"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Exec, ASignalIsTheCommandsEnd) {
