@@ -127,7 +127,10 @@ TEST_P(BadCommands, AreTypedFailures) {
 INSTANTIATE_TEST_SUITE_P(
     Exec, BadCommands,
     ::testing::Values(
-        Bad{"code", {"--a", "EXIT=7"}, "command_failed", "exit code 7\nstderr.command.log: RuntimeError"},
+        Bad{"code",
+            {"--a", "EXIT=7"},
+            "command_failed",
+            "exit code 7: RuntimeError: it was told to fail\nstderr.command.log: "},
         Bad{"nan", {"--a", "NAN_AT=9"}, "non_finite_loss", "step 9: stdout.command.log:11: iter 9: loss nan"},
         Bad{"no_lines", {"--a", "STYLE=plain"}, "no_steps", "lockstep exec --log-test"},
         Bad{"other_format", {"--log", "torchtitan"}, "no_steps", "number of parameters: 0.80M"},
@@ -190,10 +193,12 @@ TEST(Exec, WhatACommandLeavesBehindIsEnded) {
 }
 
 TEST(Exec, PyTorchWithOneAndTwoThreads) {
-  if (launch::capture({"python3", "-c", "import torch"}, 120).code != 0) GTEST_SKIP() << "python3 has no torch";
+  const std::string python = "/usr/bin/python3";  // the distribution's
+  const auto import = launch::capture({python, "-c", "import torch"}, 120);
+  if (import.code != 0) GTEST_SKIP() << python << " has no torch: " << import.err;
   const Lab lab;
   const auto result = lab.lockstep({"exec", "-n", "2", "--a", "OMP_NUM_THREADS=1", "--b", "OMP_NUM_THREADS=2", "--",
-                                    "python3", LOCKSTEP_SOURCE_DIR "/tests/harness/tiny_torch.py"},
+                                    python, LOCKSTEP_SOURCE_DIR "/tests/harness/tiny_torch.py"},
                                    300);
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("A:OMP_NUM_THREADS=1"), HasSubstr("B:OMP_NUM_THREADS=2")));
