@@ -17,7 +17,7 @@ int plan_command(const Arguments&, const Context&);
 int systems(const Arguments&, const Context&);
 int verify(const Arguments&, const Context&);
 int import(const Arguments&, const Context&);
-int export_trace(const Arguments&, const Context&);
+int export_launch(const Arguments&, const Context&);
 int tag(const Arguments&, const Context&);
 int note(const Arguments&, const Context&);
 int rerun(const Arguments&, const Context&);

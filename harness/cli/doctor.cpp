@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -8,6 +9,8 @@
 #include "adapters/contract/failure.h"
 #include "adapters/contract/manifest.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/doctor_noise.h"
+#include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
 #include "harness/json/writer.h"
@@ -22,6 +25,7 @@ namespace lockstep::cli {
 namespace {
 
 constexpr int kBlocked = 3;
+constexpr double kWatchSeconds = 3, kLeastCpus = 0.05, kNoisyPercent = 10;
 
 struct Finding {
   std::string level;  ///< ok, note: recorded, WARN: disturbs, BLOCK: prevents
@@ -37,11 +41,25 @@ Finding cpu(const environment::Machine& machine) {
 }
 
 Finding busy(const environment::Machine& machine) {
-  const double load = environment::load();
-  const bool much = load > 0.5 * static_cast<double>(machine.processors);
-  return {much ? "WARN" : "ok", "load",
-          fmt::format("{:.2f} runnable processes on {} CPUs{}", load, machine.processors,
-                      much ? " -> wait until what runs here has ended" : "")};
+  const auto before = environment::cpu_times();
+  const std::vector<std::string> others = busiest(kWatchSeconds, kLeastCpus);
+  const auto after = environment::cpu_times();
+  if (!before || !after) return {"note", "load", "/proc/stat is not readable: what others do is not seen"};
+  const environment::Contention seen = environment::contention(*before, *after, machine.processors);
+  const std::string text = fmt::format("others keep {:.2f} of {} CPUs busy; steal {:.1f} % in {:.0f} s",
+                                       seen.other_cpus, machine.processors, 100 * seen.steal_share, kWatchSeconds);
+  if (!environment::disturbs(seen, machine.processors)) return {"ok", "load", text};
+  return {"WARN", "load",
+          fmt::format("{}{}{} -> wait for them, or: lockstep run --wait-idle 5", text, others.empty() ? "" : ": ",
+                      fmt::join(others, ", "))};
+}
+
+Finding noise() {
+  const Noise seen = measure_noise(20, 50);
+  const double worst = 100 * (seen.worst_ms / seen.median_ms - 1);
+  return {worst > kNoisyPercent ? "WARN" : "ok", "noise",
+          fmt::format("20 x fixed work: median {:.1f} ms, worst {:.1f} ms (+{:.1f} %)", seen.median_ms, seen.worst_ms,
+                      worst)};
 }
 
 Finding clocks(const environment::Machine& machine) {
@@ -60,6 +78,15 @@ Finding limits(const environment::Machine& machine) {
   return {machine.cpu_quota_percent > 0 || small ? "WARN" : "ok", "limits",
           fmt::format("{}; memory {:.1f} GiB; /dev/shm {:.2f} GiB", quota,
                       gib(static_cast<double>(machine.memory_bytes)), gib(size))};
+}
+
+Finding counters() {
+  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
+  int level = 0;
+  if (!(file >> level)) return {"note", "profile", "the kernel has no performance events"};
+  if (level <= 1 || geteuid() == 0) return {"ok", "profile", fmt::format("perf_event_paranoid {}: counters", level)};
+  return {"note", "profile",
+          fmt::format("perf_event_paranoid {}: no counters -> sudo sysctl kernel.perf_event_paranoid=1", level)};
 }
 
 Finding mpi() {
@@ -128,6 +155,7 @@ std::vector<Finding> examine(const Context& context) {
   std::vector<Finding> all{{"ok", "build", fmt::format("lockstep {}, {}", environment::version(), places.bin.string())},
                            cpu(machine),
                            busy(machine),
+                           noise(),
                            clocks(machine),
                            limits(machine),
                            mpi()};
@@ -135,6 +163,7 @@ std::vector<Finding> examine(const Context& context) {
   all.push_back(
       {"note", "gpu", machine.gpu.empty() ? "no device: cells on nccl become \"unsupported, because\"" : machine.gpu});
   all.push_back(store_file(context));
+  all.push_back(counters());
   all.push_back(data(places, context.runs));
   all.push_back(leftovers());
   return all;
@@ -156,7 +185,10 @@ int doctor(const Arguments&, const Context& context) {
     context.print(out.close().member("warn", count("WARN")).member("block", count("BLOCK")).close().text());
   } else {
     for (const Finding& f : all) context.print(fmt::format("{:<6}{:<10}{}\n", f.level, f.topic, f.text));
-    context.print(fmt::format("{} WARN, {} BLOCK\n", count("WARN"), count("BLOCK")));
+    context.print(
+        fmt::format("{} WARN, {} BLOCK. ok, note: recorded; WARN: disturbs, launches are marked \"disturbed\" by what "
+                    "happens while they run; BLOCK: prevents\n",
+                    count("WARN"), count("BLOCK")));
   }
   return count("BLOCK") > 0 ? kBlocked : 0;
 }

@@ -1,56 +1,15 @@
 #include "harness/collect/launch_file.h"
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "harness/collect/fields.h"
 
 namespace lockstep::collect {
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr int kVersion = 1;
-
-// One list of fields for both directions: `visit` gets each name with its member.
-template <class Row, class Visit>
-void campaign_fields(Row& r, Visit visit) {
-  visit("id", r.id), visit("number", r.number), visit("suite", r.suite), visit("suite_json", r.suite_json);
-  visit("command_line", r.command_line), visit("planned_launches", r.planned_launches);
-  visit("started_utc_ns", r.started_utc_ns), visit("host", r.host), visit("user", r.user), visit("version", r.version);
-}
-
-template <class Row, class Visit>
-void cell_fields(Row& r, Visit visit) {
-  visit("text", r.text), visit("workload", r.workload), visit("system", r.system), visit("strategy", r.strategy);
-  visit("fabric", r.fabric), visit("ranks", r.ranks), visit("workload_json", r.workload_json);
-  visit("strategy_json", r.strategy_json);
-}
-
-template <class Row, class Visit>
-void launch_fields(Row& r, Visit visit) {
-  visit("id", r.id), visit("campaign", r.campaign), visit("number", r.number), visit("cell", r.cell);
-  visit("repetition", r.repetition), visit("block", r.block), visit("seed", r.seed), visit("steps", r.steps);
-  visit("warmup", r.warmup), visit("threads", r.threads), visit("started_utc_ns", r.started_utc_ns);
-  visit("load_before", r.load_before), visit("run_folder", r.run_folder), visit("git_json", r.git_json);
-  visit("marks", r.marks);
-}
-
-struct Put {
-  Json& json;
-  template <class T>
-  void operator()(const char* name, const T& value) const {
-    json[name] = value;
-  }
-};
-
-struct Get {
-  const Json& json;
-  template <class T>
-  void operator()(const char* name, T& value) const {
-    json.at(name).get_to(value);
-  }
-};
 
 }  // namespace
 

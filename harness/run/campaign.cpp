@@ -44,7 +44,7 @@ class Runner {
   /// Begins a campaign; the launches that it needs.
   std::vector<PlannedLaunch> begin() {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
-    clear_the_machine(settings_);
+    clear_the_machine(settings_, machine_.processors);
     std::vector<std::string> verify;
     if (settings_.verify) verify = verify::missing_proofs(*store_, cells_, environments_, settings_.verify_again);
     std::vector<PlannedLaunch> planned = plan(suite_, cells_, verify);
@@ -62,7 +62,7 @@ class Runner {
   /// Goes on with one; what is left of it.
   std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign) {
     store_ = std::move(store);
-    clear_the_machine(settings_);
+    clear_the_machine(settings_, machine_.processors);
     context_.campaign = campaign;
     folder_.emplace(context_.runs, campaign);  // nobody else is at it
     for (const store::LaunchRecord& record : adopt_finished(*store_, *folder_)) prove(record);

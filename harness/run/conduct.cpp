@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "harness/collect/collect.h"
+#include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
 #include "harness/json/writer.h"
@@ -45,11 +46,18 @@ std::string git_json(const fs::path& folder) {
   return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
 }
 
-void clear_the_machine(const Settings& settings) {
+void clear_the_machine(const Settings& settings, int64_t processors) {
+  const auto say = [&](const std::string& line) {
+    if (settings.print) settings.print(line + "\n");
+  };
   launch::wait_for_orphaned_supervisors(60);
   const auto ended = launch::end_leftovers(kLeftoverSeconds);
-  if (ended.empty() || !settings.print) return;
-  settings.print(fmt::format("ended {} processes that a killed launch had left\n", ended.size()));
+  if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
+  if (settings.wait_idle_s <= 0) return;
+  say("waiting for others to leave the machine alone");
+  if (!environment::wait_until_idle(settings.wait_idle_s, processors)) {
+    say(fmt::format("still busy after {}; disturbed launches are marked", duration_text(settings.wait_idle_s)));
+  }
 }
 
 std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder) {

@@ -16,7 +16,8 @@ namespace lockstep::run {
 
 struct Settings {
   std::filesystem::path store = "lockstep.db", runs = "lockstep-runs";
-  double patience = 1;  ///< factor on every deadline
+  double patience = 1;     ///< factor on every deadline
+  double wait_idle_s = 0;  ///< how long to wait for others to leave the machine alone before the first launch
   bool verify = true;
   bool verify_only = false;       ///< nothing is timed
   bool verify_again = false;      ///< even what the store has a proof of
@@ -41,8 +42,9 @@ store::CampaignRow campaign_row(const Settings& settings, const std::string& hos
 /// {"commit", "changed"} of the git repository that a folder lies in; {} where it does not.
 std::string git_json(const std::filesystem::path& folder);
 
-/// Nothing of an earlier campaign may disturb this one: ends what killed launches had left.
-void clear_the_machine(const Settings& settings);
+/// Nothing may disturb a campaign: ends what killed launches had left, and waits for others as long as the settings
+/// say.
+void clear_the_machine(const Settings& settings, int64_t processors);
 
 /// Takes launches that ended while no harness was there into the store; returns those that were not in it yet.
 std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder);

@@ -5,6 +5,7 @@
 #include "adapters/contract/failure.h"
 #include "harness/collect/collect.h"
 #include "harness/collect/launch_file.h"
+#include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/launch/command.h"
 #include "harness/launch/job.h"
@@ -34,6 +35,14 @@ void wait_for(launch::Supervised& supervised, Signals& signals) {
   while (!supervised.wait(100)) {
     if (signals.interrupted()) supervised.stop();
   }
+}
+
+// What others did to the machine while the launch ran, as metrics; a mark where that disturbs a measurement.
+void add_contention(store::LaunchRecord& record, const environment::Contention& seen, const LaunchContext& context) {
+  record.metrics.push_back({0, 0, "other_cpus", "CPU", seen.other_cpus});
+  record.metrics.push_back({0, 0, "steal_share", "", seen.steal_share});
+  const bool timed = record.launch.mode == store::LaunchMode::time;
+  if (timed && environment::disturbs(seen, context.processors)) record.launch.marks.emplace_back("disturbed");
 }
 
 void fail(store::LaunchRecord& record, const Failure& failure) {
@@ -96,13 +105,16 @@ store::LaunchRecord launch(const LaunchContext& context, const Prepare& write, s
     const fs::path relative = folder.lexically_relative(context.store_folder);
     record.launch.run_folder = (relative.empty() ? folder : relative).string();
     const supervisor::Order order = write(record, folder);
+    const auto before = environment::cpu_times();
     {
       launch::Supervised supervised(context.places.bin, folder, order);
       wait_for(supervised, signals);
       if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, record.launch.id);
     }
+    const auto after = environment::cpu_times();
     record = collect::collect(folder);
     record.launch.load_after = environment::load();
+    if (before && after) add_contention(record, environment::contention(*before, *after, context.processors), context);
   } catch (const Failure& failure) {
     fail(record, failure);
   } catch (const fs::filesystem_error& error) {

@@ -56,10 +56,10 @@ class Gate : public ::testing::Test {
 };
 
 TEST_F(Gate, ASlowerBuildIsConfirmedByFreshPairsAndFails) {
-  build("bbbb2222", "3");
-  const auto result = check({"--baseline-build", lab.folder.string(), "--pairs", "6"});
+  build("bbbb2222", "10");
+  const auto result = check({"--baseline-build", lab.folder.string(), "--pairs", "8"});
   EXPECT_EQ(result.code, 1) << result.out << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("git bbbb2222 against git:aaaa1111 = aaaa1111"), HasSubstr("6 pairs"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("git bbbb2222 against git:aaaa1111 = aaaa1111"), HasSubstr("8 pairs"),
                                 HasSubstr("REGRESSED"), HasSubstr("exit 1")));
   EXPECT_THAT(file("junit.xml"), AllOf(HasSubstr("failures=\"1\""), HasSubstr("gate")));
   EXPECT_THAT(file("summary.md"), HasSubstr("**regressed**"));
@@ -72,18 +72,18 @@ TEST_F(Gate, ASlowerBuildIsConfirmedByFreshPairsAndFails) {
   // The two campaigns of the confirmation took turns; compare pairs them too.
   const auto compared = lab.lockstep({"compare", "@3", "@4"});
   EXPECT_THAT(compared.out,
-              AllOf(HasSubstr("6 pairs"), HasSubstr("regressed"), HasSubstr("versions.git aaaa1111 -> bbbb2222")));
+              AllOf(HasSubstr("8 pairs"), HasSubstr("regressed"), HasSubstr("versions.git aaaa1111 -> bbbb2222")));
 }
 
 TEST_F(Gate, TheSameBuildAgainIsNoRegression) {
   build("bbbb2222", "1");
-  const auto result = check({"--baseline-build", lab.folder.string(), "--pairs", "6"});
+  const auto result = check({"--baseline-build", lab.folder.string(), "--pairs", "8"});
   EXPECT_NE(result.code, 1) << result.out;
   EXPECT_THAT(result.out, ::testing::Not(HasSubstr("REGRESSED")));
 }
 
 TEST_F(Gate, StoredDataAloneIsAtWorstSuspicious) {
-  build("bbbb2222", "3");
+  build("bbbb2222", "10");
   ASSERT_EQ(lab.lockstep({"run", suite, "--no-verify"}).code, 0);
   const auto lenient = check({"--no-run"});
   EXPECT_EQ(lenient.code, 0) << lenient.out;

@@ -3,6 +3,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/collect/record_file.h"
 #include "profiler/sinks/chrome_trace.h"
 #include "profiler/sinks/trace_file.h"
 #include "results/snapshot/selector.h"
@@ -20,18 +21,23 @@ std::vector<activity::Trace> traces_of(store::Store& store, const Context& conte
   return traces;
 }
 
-}  // namespace
-
-int export_trace(const Arguments& arguments, const Context& context) {
-  store::Store store = context.open_store();
-  const std::string selector = arguments.text("LAUNCH");
-  const store::LaunchRow launch = snapshot::resolve(store, snapshot::parse_launch_selector(selector));
+std::string trace_text(store::Store& store, const Context& context, const store::LaunchRow& launch) {
   const std::vector<activity::Trace> traces = traces_of(store, context, launch);
   if (traces.empty()) {
-    refuse({"", "LAUNCH", selector, "it has no timeline",
-            "record one: lockstep run ... --profile, then list @last/mode:profile"});
+    refuse({"", "LAUNCH", launch.cell, "it has no timeline",
+            "record one: lockstep run ... --profile, then list @last/mode:profile; --launch exports its samples"});
   }
-  const std::string document = profiler::chrome_trace(traces);
+  return profiler::chrome_trace(traces);
+}
+
+}  // namespace
+
+int export_launch(const Arguments& arguments, const Context& context) {
+  store::Store store = context.open_store();
+  const store::LaunchRow launch = snapshot::resolve(store, snapshot::parse_launch_selector(arguments.text("LAUNCH")));
+  const bool samples = arguments.has("launch");
+  const std::string document =
+      samples ? collect::record_text(collect::read_record(store, launch)) : trace_text(store, context, launch);
   const std::string output = arguments.text("output");
   if (output.empty()) {
     context.print(document);
@@ -41,7 +47,8 @@ int export_trace(const Arguments& arguments, const Context& context) {
   file << document;
   file.flush();
   if (!file) throw Failure("setup", output + ": cannot be written; is the disk full?");
-  context.progress(output + ": open it in ui.perfetto.dev or chrome://tracing\n");
+  context.progress(output + (samples ? ": lockstep import takes it into another store\n"
+                                     : ": open it in ui.perfetto.dev or chrome://tracing\n"));
   return 0;
 }
 
