@@ -27,7 +27,8 @@ std::span<const LogFormat> formats() {
       // step: 10  loss:  6.13841  memory: 49.66GiB(52.28%)  tps: 5,856  tflops: 339.16  mfu: 34.29%
       // tps is of one device, over the steps since the line before.
       {"torchtitan",
-       {R"((?<!validate )step:\s*{step}\s+loss:\s*{loss}(?:.*?\btps:\s*{tokens_of_a_device_per_s})?(?:.*?\bmfu:\s*{mfu_percent}%)?)"},
+       {R"((?<!validate )step:\s*{step}\s+loss:\s*{loss}(?:.*?\btps:\s*{tokens_of_a_device_per_s})?)"
+        R"((?:.*?\bmfu:\s*{mfu_percent}%)?)"},
        "pytorch/torchtitan, torchtitan/components/metrics.py"},
       //  iteration       10/     100 | consumed samples:           80 | elapsed time per iteration (ms): 86.2 |
       //  learning

@@ -7,6 +7,8 @@
 
 #include "harness/exec/experiment.h"
 #include "harness/exec/timeline.h"
+#include "harness/json/utf8.h"
+#include "harness/report/figures.h"
 
 namespace lockstep::exec {
 namespace {
@@ -15,9 +17,8 @@ constexpr const char* kFiles[] = {"stdout.command.log", "stderr.command.log"};
 constexpr size_t kShownLines = 5, kShownWidth = 120;
 constexpr int64_t kMostSteps = 10'000'000;  // more come from an expression that takes something else for the step
 
-std::string cut(const std::string& text) {
-  return text.size() <= kShownWidth ? text : text.substr(0, kShownWidth) + "...";
-}
+// A line as a message may hold it.
+std::string shown(const Line& line) { return json::printable(report::cut(line.text, kShownWidth)); }
 
 // Where no line, or hardly one, tells a step: which formats were tried, what the log looks like, what to do.
 std::string nothing_found(const Reading& reading, const std::vector<Line>& lines, const std::string& what,
@@ -28,7 +29,7 @@ std::string nothing_found(const Reading& reading, const std::vector<Line>& lines
       what, run_folder, kFiles[0]);
   if (!reading.unmatched.empty()) text += "\nthe first lines that did not match:";
   for (size_t i = 0; i < std::min(kShownLines, reading.unmatched.size()); ++i) {
-    text += "\n    " + cut(lines[reading.unmatched[i]].text);
+    text += "\n    " + shown(lines[reading.unmatched[i]]);
   }
   return text;
 }
@@ -63,8 +64,8 @@ void add_non_finite(Measured& out, const Reading& reading, const std::vector<Lin
     const Line& line = lines[point.loss_line];
     out.run.ranks[0].events.push_back(
         {line.arrived_ns,
-         contract::Error{"non_finite_loss", fmt::format("step {}: {}:{}: {}", point.step, kFiles[line.file],
-                                                        line.number, cut(line.text))}});
+         contract::Error{"non_finite_loss",
+                         fmt::format("step {}: {}:{}: {}", point.step, kFiles[line.file], line.number, shown(line))}});
     return;
   }
 }

@@ -57,7 +57,17 @@ void write_cell(json::Writer& out, const CellSnapshot& c) {
 
 const char* kind_text(snapshot::Comparison::Kind kind) {
   using Kind = snapshot::Comparison::Kind;
-  return kind == Kind::systems ? "systems" : kind == Kind::ranks ? "ranks" : "fabrics";
+  switch (kind) {
+    case Kind::systems:
+      return "systems";
+    case Kind::ranks:
+      return "ranks";
+    case Kind::fabrics:
+      return "fabrics";
+    case Kind::variants:
+      break;
+  }
+  return "variants";
 }
 
 void write_comparisons(json::Writer& out, const snapshot::CampaignSnapshot& s) {
@@ -81,7 +91,8 @@ std::string to_json(const snapshot::CampaignSnapshot& s) {
   out.member("blocks", s.blocks).key("workloads").open_array();
   for (const snapshot::WorkloadGroup& group : s.groups) {
     out.open_object().member("workload", group.workload).member("steps", group.steps).member("warmup", group.warmup);
-    out.known("batch_samples", group.batch_samples).known("first_loss", group.first_loss);
+    if (!group.counts_steps) out.known("batch_samples", group.batch_samples);
+    out.known("first_loss", group.first_loss);
     out.known("last_loss", group.last_loss).known("largest_loss_spread", group.largest_spread);
     out.key("cells").open_array();
     for (const CellSnapshot& cell : group.cells) write_cell(out, cell);

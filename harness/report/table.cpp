@@ -27,12 +27,12 @@ struct Unit {
 
 Unit unit_of(const WorkloadGroup& group) {
   double largest = 0;
-  bool tokens = false, steps = false;
+  bool tokens = false;
   for (const CellSnapshot& cell : group.cells) {
     if (cell.throughput.ok()) largest = std::max(largest, cell.throughput.value);
-    tokens |= cell.tokens, steps |= cell.counts_steps;
+    tokens |= cell.tokens;
   }
-  const std::string what = tokens ? "tokens/s" : steps ? "steps/s" : "samples/s";
+  const std::string what = tokens ? "tokens/s" : group.counts_steps ? "steps/s" : "samples/s";
   if (largest >= 1e6) return {1e6, "M" + what};
   if (largest >= 1e3) return {1e3, "k" + what};
   return {1, what};
@@ -40,9 +40,8 @@ Unit unit_of(const WorkloadGroup& group) {
 
 // The mean over steps, of which the last of an epoch may be smaller; empty where nobody knows.
 std::string batch_text(const WorkloadGroup& group) {
-  const auto counts_steps = [](const CellSnapshot& cell) { return cell.counts_steps; };
-  const bool unknown = std::any_of(group.cells.begin(), group.cells.end(), counts_steps);
-  if (unknown) return group.batch_tokens > 0 ? fmt::format("{:.0f} tokens a step, ", group.batch_tokens) : "";
+  if (group.counts_steps)
+    return group.batch_tokens > 0 ? fmt::format("{:.0f} tokens a step, ", group.batch_tokens) : "";
   if (!(group.batch_tokens > 0)) return fmt::format("{:.0f} samples a step, ", group.batch_samples);
   return fmt::format("{:.0f} x {:.0f} tokens a step, ", group.batch_samples, group.batch_tokens / group.batch_samples);
 }

@@ -85,6 +85,7 @@ struct CellSnapshot {
 struct WorkloadGroup {
   std::string workload;
   int64_t steps = 0, warmup = 0;
+  bool counts_steps = false;             ///< the samples of a step are not known in some cell: each counts as one
   double batch_samples = 0;              ///< real samples a step of all ranks, over the timed region
   double batch_tokens = 0;               ///< 0 without tokens
   double first_loss = 0, last_loss = 0;  ///< medians over all launches but those on fabric null

@@ -82,6 +82,10 @@ TEST(Exec, AVariantThatTakes15PercentLongerIsSlower) {
   EXPECT_EQ(all[0].word, "slower");
   EXPECT_NEAR(all[0].contrast.ratio.value, 1 / 1.15, 1e-9);
   EXPECT_TRUE(all[0].contrast.paired);
+  EXPECT_THAT(result.out, HasSubstr("B:SLOWDOWN=1.15 against A:SLOWDOWN=1: slower on 1 of 1"));
+  const json document = json::parse(lab.lockstep({"report", "--json"}).out);
+  EXPECT_EQ(document["comparisons"][0]["kind"], "variants");
+  EXPECT_EQ(document["comparisons"][0]["verdict"], "slower");
   // ABBA: within two blocks each stands once before the other.
   const auto rows = launches(lab);
   for (size_t i = 0; i + 3 < rows.size(); i += 4) {
