@@ -31,8 +31,7 @@ std::span<const LogFormat> formats() {
         R"((?:.*?\bmfu:\s*{mfu_percent}%)?)"},
        "pytorch/torchtitan, torchtitan/components/metrics.py"},
       //  iteration       10/     100 | consumed samples:           80 | elapsed time per iteration (ms): 86.2 |
-      //  learning
-      //  rate: 9.150E-06 | global batch size:     8 | lm loss: 2.504220E+00 | loss scale: 1.0 |
+      //  learning rate: 9.150E-06 | global batch size:     8 | lm loss: 2.504220E+00 | loss scale: 1.0 |
       {"megatron",
        {R"(\biteration\s+{step}/\s*{total} \|.*?elapsed time per iteration \(ms\):\s*{mean_ms})",
         R"(\biteration\s+\d+/.*?\| global batch size:\s*{samples} \|)",

@@ -15,7 +15,7 @@
 namespace lockstep::supervisor {
 namespace {
 
-constexpr int kPollMs = 50;
+constexpr int kStampPollMs = 50;
 // After the command's end, children that it left may hold the pipes open: what they still say within this is kept.
 constexpr int kQuietPolls = 4;
 
@@ -83,7 +83,7 @@ int follow(Stream (&streams)[2], pid_t child) {
   bool ended = false;
   while (!ended || quiet < kQuietPolls) {
     pollfd waits[2] = {{streams[0].from, POLLIN, 0}, {streams[1].from, POLLIN, 0}};
-    const int ready = poll(waits, 2, kPollMs);  // a negative descriptor is left out
+    const int ready = poll(waits, 2, kStampPollMs);  // a negative descriptor is left out
     for (int i = 0; i < 2; ++i) {
       if (waits[i].revents == 0 || pass_on(streams[i])) continue;
       close(streams[i].from);
