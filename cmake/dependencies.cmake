@@ -30,6 +30,7 @@ endif()
 if(LOCKSTEP_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
+  find_library(RMATH_LIBRARY Rmath)  # optional: the rank tables are compared with R's
 endif()
 if(LOCKSTEP_BENCHMARKS)
   find_package(benchmark REQUIRED)

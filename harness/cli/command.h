@@ -62,6 +62,7 @@ struct Command {
   std::string_view name, summary;
   std::vector<Option> options;
   int (*run)(const Arguments&, const Context&);
+  std::vector<std::string_view> examples = {};  ///< whole command lines, shown under the options
   std::string_view rest = "";  ///< the name of what stands after "--", which is taken as it is; empty: nothing may
 };
 

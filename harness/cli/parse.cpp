@@ -128,7 +128,10 @@ int main(int count, char** arguments) {
     row = &command;
     for (const Option& option : command.options) add_option(*sub, option, holder);
     for (const Option& option : kCommon) add_option(*sub, option, holder);
-    if (!command.rest.empty()) sub->footer(rest_text(command));
+    std::string footer = command.rest.empty() ? "" : rest_text(command) + "\n";
+    if (!command.examples.empty()) footer += "Examples:\n";
+    for (const std::string_view line : command.examples) footer += fmt::format("  {}\n", line);
+    if (!footer.empty()) sub->footer(footer);
   }
   const Command* taker = taking_rest(count, arguments);
   char** const end = arguments + count;

@@ -30,7 +30,9 @@ int rerun(const Arguments& arguments, const Context& context) {
     suite.profile = launch.mode == store::LaunchMode::profile;
   }
   suite.launches = launches;
-  return print_outcome(context, run::start(suite, run_settings(arguments, context), places::find()));
+  run::Settings settings = run_settings(arguments, context);
+  settings.verify = !arguments.has("no-verify");
+  return print_outcome(context, run::start(suite, settings, places::find()));
 }
 
 }  // namespace lockstep::cli

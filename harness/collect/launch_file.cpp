@@ -36,7 +36,7 @@ store::LaunchRecord read_launch_file(const fs::path& folder) {
     const Json document = Json::parse(file);
     if (document.at("format") != "lockstep.run_folder" || document.at("version") != kVersion) {
       refuse(
-          {path, "version", document.at("version").dump(), "is of another version", "use the lockstep that wrote it"});
+          {path, "version", document.at("version").dump(), "is of another version", "use the version that wrote it"});
     }
     campaign_fields(record.campaign.emplace(), Get{document.at("campaign")});
     cell_fields(record.cell, Get{document.at("cell")});

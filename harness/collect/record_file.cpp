@@ -89,7 +89,7 @@ store::LaunchRecord parse_record(const std::string& text, const std::string& fil
   }
   if (head.value("version", 0) != kFileVersion) {
     refuse({file, "version", head.value("version", Json()).dump(), "is of another version",
-            "use the lockstep that wrote it"});
+            "use the version that wrote it"});
   }
   const std::string body = text.substr(std::min(end + 1, text.size()));
   if (body.size() != head.value("bytes", size_t{0}) || store::content_hash(body) != head.value("xxh128", "")) {

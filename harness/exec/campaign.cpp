@@ -82,7 +82,8 @@ class Experimenter {
     run::Signals signals;
     run::Outcome outcome;
     outcome.campaign = context_.campaign.number;
-    const run::Perform perform = [&](const run::PlannedLaunch& planned, run::Signals& asked) {
+    const run::Perform perform = [&](const run::PlannedLaunch& planned, run::Signals& asked, const run::Tick& tick) {
+      context_.tick = tick;
       return one(planned, folder.launch(planned.number), asked);
     };
     run::conduct(todo, perform, settings_, signals, outcome);

@@ -72,7 +72,10 @@ class Runner {
   }
 
   Perform perform() {
-    return [this](const PlannedLaunch& planned, Signals& signals) { return one(planned, signals); };
+    return [this](const PlannedLaunch& planned, Signals& signals, const Tick& tick) {
+      context_.tick = tick;
+      return one(planned, signals);
+    };
   }
 
   Outcome end() {
@@ -192,8 +195,7 @@ class Runner {
   std::map<std::string, std::string> environments_;  ///< JSON, by system text
 };
 
-Outcome run_all(Runner& runner, const std::vector<PlannedLaunch>& todo) {
-  Signals signals;
+Outcome run_all(Runner& runner, const std::vector<PlannedLaunch>& todo, Signals& signals) {
   conduct(todo, runner.perform(), runner.settings(), signals, runner.outcome());
   return runner.end();
 }
@@ -228,25 +230,27 @@ std::vector<Turn> turns(Runner& a, const std::vector<PlannedLaunch>& of_a, Runne
 }  // namespace
 
 Outcome start(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
+  Signals signals;  // before the probes: what comes while they run ends the campaign before its first launch
   Runner runner(suite, settings, places);
-  return run_all(runner, runner.begin());
+  return run_all(runner, runner.begin(), signals);
 }
 
 Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
                const places::Places& places) {
   const std::string name = fmt::format("suite of @{}", campaign.number);
+  Signals signals;
   Runner runner(suite::parse_suite(campaign.suite_json, name), settings, places);
-  return run_all(runner, runner.resume(std::move(store), campaign));
+  return run_all(runner, runner.resume(std::move(store), campaign), signals);
 }
 
 std::pair<Outcome, Outcome> take_turns(const suite::Suite& suite, const Settings& settings, const places::Places& a,
                                        const places::Places& b) {
+  Signals signals;
   Runner first(suite, settings, a), second(suite, settings, b);
   const std::vector<PlannedLaunch> of_a = first.begin(), of_b = second.begin();
   const std::vector<Turn> all = turns(first, of_a, second, of_b);
   std::vector<PlannedLaunch> todo;
   for (const Turn& turn : all) todo.push_back(turn.launch);
-  Signals signals;
   Progress progress = progress_of(todo, settings);
   for (const Turn& turn : all) {
     if (!conduct_one(turn.launch, turn.runner->perform(), progress, signals, turn.runner->outcome())) break;

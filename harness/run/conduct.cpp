@@ -80,7 +80,8 @@ bool conduct_one(const PlannedLaunch& planned, const Perform& perform, Progress&
   if (signals.interrupted()) return false;
   progress.begin(planned);
   const auto begin = Clock::now();
-  const store::LaunchRecord record = perform(planned, signals);
+  const store::LaunchRecord record =
+      perform(planned, signals, [&](double seconds) { progress.still(planned, seconds); });
   count(record, outcome);
   if (record.launch.status == store::LaunchStatus::interrupted) return false;
   progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),

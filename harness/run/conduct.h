@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/run/folders.h"
+#include "harness/run/launcher.h"
 #include "harness/run/plan.h"
 #include "harness/run/progress.h"
 #include "harness/run/signals.h"
@@ -49,8 +50,8 @@ void clear_the_machine(const Settings& settings, int64_t processors);
 /// Takes launches that ended while no harness was there into the store; returns those that were not in it yet.
 std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder);
 
-/// Runs one launch to its end and stores it.
-using Perform = std::function<store::LaunchRecord(const PlannedLaunch&, Signals&)>;
+/// Runs one launch to its end and stores it; the tick is LaunchContext's.
+using Perform = std::function<store::LaunchRecord(const PlannedLaunch&, Signals&, const Tick&)>;
 
 Progress progress_of(const std::vector<PlannedLaunch>& todo, const Settings& settings);
 

@@ -36,7 +36,7 @@ CampaignFolder::CampaignFolder(const fs::path& runs, const store::CampaignRow& c
   if (lock_ < 0) throw Failure("setup", file + ": cannot be made; is the disk full or read-only?");
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     close(lock_);
-    refuse({"", fmt::format("@{}", campaign.number), "", "another lockstep is running this campaign",
+    refuse({"", fmt::format("@{}", campaign.number), "", "another program is running this campaign",
             "wait for it to end"});
   }
 }

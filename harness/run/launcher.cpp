@@ -1,6 +1,7 @@
 #include "harness/run/launcher.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/collect.h"
@@ -31,9 +32,11 @@ contract::Mode mode_of(store::LaunchMode mode) {
   return contract::Mode::kTime;
 }
 
-void wait_for(launch::Supervised& supervised, Signals& signals) {
+void wait_for(launch::Supervised& supervised, Signals& signals, const Tick& tick) {
+  const auto begin = std::chrono::steady_clock::now();
   while (!supervised.wait(100)) {
     if (signals.interrupted()) supervised.stop();
+    if (tick) tick(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
 }
 
@@ -108,7 +111,7 @@ store::LaunchRecord launch(const LaunchContext& context, const Prepare& write, s
     const auto before = environment::cpu_times();
     {
       launch::Supervised supervised(context.places.bin, folder, order);
-      wait_for(supervised, signals);
+      wait_for(supervised, signals, context.tick);
       if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, record.launch.id);
     }
     const auto after = environment::cpu_times();

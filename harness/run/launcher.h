@@ -14,8 +14,11 @@
 
 namespace lockstep::run {
 
+using Tick = std::function<void(double)>;
+
 /// What every launch of a campaign shares.
 struct LaunchContext {
+  Tick tick;  ///< told about ten times a second for how many seconds the launch has run
   places::Places places;
   std::filesystem::path runs, store_folder;
   double patience = 1;

@@ -11,6 +11,8 @@ namespace {
 using store::LaunchMode;
 using store::LaunchStatus;
 
+constexpr double kBarSeconds = 1, kLineSeconds = 60;
+
 const char* word(LaunchStatus status) { return status == LaunchStatus::finished ? "ok" : store::to_text(status); }
 
 std::string where(const PlannedLaunch& launch) {
@@ -77,7 +79,21 @@ void Progress::bar(const std::string& what) {
   bar_shown_ = true;
 }
 
-void Progress::begin(const PlannedLaunch& launch) { bar(launch.cell + "  " + where(launch)); }
+void Progress::begin(const PlannedLaunch& launch) {
+  told_s_ = 0;
+  bar(launch.cell + "  " + where(launch));
+}
+
+void Progress::still(const PlannedLaunch& launch, double seconds) {
+  if (seconds - told_s_ < (terminal_ ? kBarSeconds : kLineSeconds)) return;
+  told_s_ = seconds;
+  const std::string line = fmt::format("{}  {}  runs for {}", launch.cell, where(launch), duration_text(seconds));
+  if (terminal_) {
+    bar(line);
+  } else {
+    say(fmt::format("[{}/{}] ..  {}", done_ + 1, todo_.size(), line));
+  }
+}
 
 void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& record,
                    const snapshot::LaunchFigures& figures, double seconds) {

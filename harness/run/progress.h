@@ -24,6 +24,8 @@ class Progress {
   Progress(std::vector<PlannedLaunch> todo, Print print, bool terminal, int width);
 
   void begin(const PlannedLaunch& launch);
+  /// It still runs, after `seconds`: in the bar, or a line a minute where there is none.
+  void still(const PlannedLaunch& launch, double seconds);
   /// `seconds` in all, preparation included.
   void end(const PlannedLaunch& launch, const store::LaunchRecord& record, const snapshot::LaunchFigures& figures,
            double seconds);
@@ -42,6 +44,7 @@ class Progress {
   int width_ = 100;
   size_t done_ = 0;
   bool bar_shown_ = false;
+  double told_s_ = 0;  ///< of the running launch, when it was last told that it runs
   double spent_ = 0;
   std::map<std::string, std::pair<double, int64_t>> cells_;  ///< seconds and launches by cell
 };

@@ -306,7 +306,7 @@ TEST(Resume, OneHarnessAtATime) {
   while (lab.processes().empty()) sleep_ms(5);
   const auto second = lab.lockstep({"run", "--resume", "@last"});
   EXPECT_EQ(second.code, 2);
-  EXPECT_THAT(second.err, HasSubstr("another lockstep"));
+  EXPECT_THAT(second.err, HasSubstr("another program"));
   EXPECT_EQ(testing::wait_for(pid), 0);
 }
 

@@ -1,0 +1,109 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/harness/lab.h"
+
+/// What the command line says of itself.
+namespace lockstep::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::set<std::string> command_names() {
+  const std::string script = Lab().lockstep({"completion", "fish"}).out;
+  std::set<std::string> names{"help"};
+  const std::regex item("__fish_use_subcommand -a ([a-z]+)");
+  for (std::sregex_iterator it(script.begin(), script.end(), item), end; it != end; ++it) names.insert((*it)[1]);
+  return names;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+// A command that is not there must not be printed as a remedy, nor stand in a page.
+TEST(Commands, EveryOneThatIsNamedIsThere) {
+  const std::set<std::string> names = command_names();
+  ASSERT_GT(names.size(), 15U);
+  // In sources only inside string literals; in pages inside code.
+  const std::regex in_source("\"[^\"\\n]*\\blockstep ([a-z]+)"), in_page("`(?:build/release/bin/)?lockstep ([a-z]+)");
+  std::vector<std::string> unknown;
+  const auto look = [&](const fs::path& file, const std::regex& pattern) {
+    const std::string text = text_of(file);
+    for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
+      if (!names.contains((*it)[1])) unknown.push_back(file.string() + ": " + (*it)[0].str());
+    }
+  };
+  const fs::path root = LOCKSTEP_SOURCE_DIR;
+  for (const char* folder : {"harness", "results", "reference_trainer", "workloads/data", "adapters", "docs"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension();
+      if (extension == ".cpp" || extension == ".h" || extension == ".py") look(entry.path(), in_source);
+      if (extension == ".md") look(entry.path(), in_page);
+    }
+  }
+  look(root / "README.md", in_page);
+  EXPECT_THAT(unknown, IsEmpty());
+}
+
+TEST(Commands, EachHasHelpWithExamplesThatNameIt) {
+  const Lab lab;
+  for (const std::string& name : command_names()) {
+    if (name == "help") continue;
+    const auto help = lab.lockstep({"help", name});
+    EXPECT_EQ(help.code, 0) << name;
+    EXPECT_THAT(help.out, HasSubstr("Examples:")) << name;
+    EXPECT_THAT(help.out, HasSubstr("lockstep " + name)) << name;
+  }
+}
+
+TEST(Commands, CompletionIsAScriptThatItsShellReads) {
+  const Lab lab;
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    if (launch::find_executable(shell).empty()) continue;
+    const std::string file = (lab.folder / shell).string();
+    std::ofstream(file) << lab.lockstep({"completion", shell}).out;
+    EXPECT_EQ(launch::capture({shell, "-n", file}, 20).code, 0) << shell;
+  }
+  EXPECT_EQ(lab.lockstep({"completion", "csh"}).code, 2);
+}
+
+TEST(Commands, TagsAndNotesAreKeptAndNamesSurvive) {
+  const Lab lab;
+  ASSERT_EQ(lab.lockstep({"run", "-w", kTinyWork, "-S", "fake", "-n", "1", "--no-verify"}).code, 0);
+  EXPECT_EQ(lab.lockstep({"tag", "before", "@1"}).code, 0);
+  EXPECT_THAT(lab.lockstep({"tag"}).out, HasSubstr("before"));
+  EXPECT_THAT(lab.lockstep({"report", "before"}).out, HasSubstr("campaign @1"));
+  EXPECT_EQ(lab.lockstep({"tag", "@2"}).code, 2);
+  EXPECT_EQ(lab.lockstep({"note", "before", "ü日本 \"x\"\nnext"}).code, 0);
+  EXPECT_THAT(lab.lockstep({"note", "@1", "--json"}).out, HasSubstr("ü日本 \\\"x\\\"\\nnext"));
+  EXPECT_EQ(lab.lockstep({"tag", "before", "--delete"}).code, 0);
+  EXPECT_EQ(lab.lockstep({"report", "before"}).code, 2);
+}
+
+TEST(Commands, RerunRepeatsTheCellAndGcKeepsWhatIsNotImported) {
+  const Lab lab;
+  ASSERT_EQ(lab.lockstep({"run", "-w", kTinyWork, "-S", "fake", "-n", "2", "--no-verify"}).code, 0);
+  ASSERT_EQ(lab.lockstep({"rerun", "@1.1", "--no-verify"}).code, 0);
+  store::Store store = lab.store();
+  EXPECT_EQ(store.launch(2, 1)->cell, store.launch(1, 1)->cell);
+  fs::create_directories(lab.runs / "1" / "099");
+  std::ofstream(lab.runs / "1" / "099" / "job.json") << "{}";
+  EXPECT_THAT(lab.lockstep({"gc", "--older-than", "0"}).out, HasSubstr("not imported"));
+  EXPECT_EQ(lab.lockstep({"gc", "--older-than", "0", "--delete"}).code, 0);
+  EXPECT_TRUE(fs::exists(lab.runs / "1" / "099"));
+  EXPECT_FALSE(fs::exists(lab.runs / "1" / "001"));
+  EXPECT_EQ(lab.lockstep({"gc", "--older-than", "soon"}).code, 2);
+}
+
+}  // namespace
+}  // namespace lockstep::testing
