@@ -12,14 +12,13 @@
 #include "tests/harness/lab.h"
 
 /// `lockstep exec` from outside, on scripts that pretend to train and on a small one that does.
-namespace lockstep {
+namespace lockstep::exec {
 namespace {
 
 using nlohmann::json;
 using store::LaunchStatus;
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Lab;
@@ -213,4 +212,4 @@ TEST(Exec, PyTorchWithOneAndTwoThreads) {
 }
 
 }  // namespace
-}  // namespace lockstep
+}  // namespace lockstep::exec
