@@ -4,7 +4,7 @@
 build_packages=(
   build-essential cmake ninja-build
   libfmt-dev nlohmann-json3-dev libcli11-dev libsqlitecpp-dev libsqlite3-dev libboost-dev libxxhash-dev zlib1g-dev
-  libgtest-dev libgmock-dev libbenchmark-dev r-mathlib
+  libpcre2-dev libgtest-dev libgmock-dev libbenchmark-dev r-mathlib
 )
 # oneDNN's CMake package asks for the OpenCL headers and loader even when only the CPU is used.
 onednn_packages=(libdnnl-dev ocl-icd-opencl-dev opencl-headers)
@@ -23,7 +23,8 @@ what_is_needed() {
   cat <<'TEXT'
 Lockstep's set-up installs packages on Debian 12 and systems like it (apt-get and dpkg). Here, please install by hand:
   to build      a C++20 compiler (g++ 12 or newer), CMake 3.25, Ninja, and the development files of
-                {fmt}, nlohmann/json 3.11, CLI11 2, SQLiteCpp 3, SQLite 3, Boost headers (Math) 1.74, xxHash, zlib
+                {fmt}, nlohmann/json 3.11, CLI11 2, SQLiteCpp 3, SQLite 3, Boost headers (Math) 1.74, xxHash, zlib,
+                PCRE2 10
   for tests     GoogleTest and GoogleMock 1.12, Google Benchmark; optional libRmath
   optional      oneDNN 2.6 to 2.7 with OpenCL headers and loader (-DLOCKSTEP_ONEDNN=OFF leaves it out),
                 OpenMP (-DLOCKSTEP_OPENMP=OFF), Open MPI 4 with mpirun (-DLOCKSTEP_MPI=OFF)

@@ -13,8 +13,8 @@ namespace lockstep {
 /// that died). It carries a kind from the closed list below and a message that says what to do next, and becomes a row
 /// in the store. Broken invariants are the other group: see invariant.h.
 ///
-/// Kinds made by workers: non_finite_loss, out_of_memory, setup, unsupported, peer_lost, internal.
-/// Kinds made by the harness: usage, deadline, killed, start_failed, bad_events, data_missing, incomparable.
+/// Kinds made by workers: non_finite_loss, out_of_memory, setup, unsupported, peer_lost, internal; by the harness:
+/// usage, deadline, killed, start_failed, bad_events, command_failed, no_steps, data_missing, incomparable.
 class Failure : public std::runtime_error {
  public:
   Failure(std::string kind, const std::string& message) : std::runtime_error(message), kind_(std::move(kind)) {}

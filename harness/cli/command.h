@@ -63,6 +63,7 @@ struct Command {
   std::vector<Option> options;
   int (*run)(const Arguments&, const Context&);
   std::vector<std::string_view> examples = {};  ///< whole command lines, shown under the options
+  std::string_view rest = "";  ///< the name of what stands after "--", which is taken as it is; empty: nothing may
 };
 
 /// Every command, in the order of the help.

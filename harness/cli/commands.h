@@ -6,6 +6,7 @@
 namespace lockstep::cli {
 
 int run(const Arguments&, const Context&);
+int exec_command(const Arguments&, const Context&);
 int list(const Arguments&, const Context&);
 int show(const Arguments&, const Context&);
 int compare(const Arguments&, const Context&);

@@ -81,7 +81,8 @@ void write_line(json::Writer& out, const LaunchLine& line) {
   }
   out.member("proof", line.proof).member("marks", l.marks);
   if (l.status == store::LaunchStatus::finished) {
-    out.known("throughput_samples_per_s", line.figures.samples_per_s);
+    const bool steps = line.figures.counts_steps;
+    out.known(steps ? "throughput_steps_per_s" : "throughput_samples_per_s", line.figures.samples_per_s);
     if (line.figures.tokens_per_s > 0) out.member("throughput_tokens_per_s", line.figures.tokens_per_s);
     out.known("step_s", line.figures.step_s).known("peak_memory_bytes", line.figures.peak_memory_bytes);
     out.known("bytes_sent_per_rank_and_step", line.figures.bytes_sent).known("last_loss", line.figures.last_loss);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -65,6 +66,17 @@ std::string chosen(const Arguments& arguments, const char* flag, const char* var
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
+// The command that was named, if it takes what stands after "--" as it is; else null.
+const Command* taking_rest(int count, char** arguments) {
+  const auto named = [&](const Command& command) { return count > 1 && command.name == arguments[1]; };
+  const auto command = std::find_if(commands().begin(), commands().end(), named);
+  return command == commands().end() || command->rest.empty() ? nullptr : &*command;
+}
+
+std::string rest_text(const Command& command) {
+  return fmt::format("lockstep {} [OPTIONS] -- {}", command.name, command.rest);
+}
+
 // "-20" after a command is "--lines 20"; "help COMMAND" is "COMMAND --help".
 std::vector<std::string> spelled_out(int count, char** arguments) {
   std::vector<std::string> all;
@@ -116,14 +128,21 @@ int main(int count, char** arguments) {
     row = &command;
     for (const Option& option : command.options) add_option(*sub, option, holder);
     for (const Option& option : kCommon) add_option(*sub, option, holder);
-    std::string examples;
-    for (const std::string_view line : command.examples) examples += fmt::format("  {}\n", line);
-    if (!examples.empty()) sub->footer("Examples:\n" + examples);
+    std::string footer = command.rest.empty() ? "" : rest_text(command) + "\n";
+    if (!command.examples.empty()) footer += "Examples:\n";
+    for (const std::string_view line : command.examples) footer += fmt::format("  {}\n", line);
+    if (!footer.empty()) sub->footer(footer);
   }
+  const Command* taker = taking_rest(count, arguments);
+  char** const end = arguments + count;
+  const int own =
+      taker == nullptr ? count : static_cast<int>(std::find(arguments, end, std::string_view("--")) - arguments);
   try {
-    app.parse(spelled_out(count, arguments));
+    app.parse(spelled_out(own, arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    const bool fine = app.exit(error) == 0;
+    if (!fine && taker != nullptr) std::fputs((rest_text(*taker) + "\n").c_str(), stderr);
+    return fine ? 0 : kUsage;
   }
   const auto subcommands = app.get_subcommands();
   if (subcommands.empty()) {
@@ -132,7 +151,9 @@ int main(int count, char** arguments) {
   }
   const auto& [command, holder] = parsed.at(subcommands.front());
   Context context{look_at_terminal(), joined(count, arguments), false, {}, {}};
-  return run_command(*command, arguments_of(holder), context);
+  Arguments given = arguments_of(holder);
+  if (own < count) given.values[std::string(command->rest)].assign(arguments + own + 1, end);
+  return run_command(*command, given, context);
 }
 
 }  // namespace lockstep::cli

@@ -2,16 +2,23 @@
 #include "harness/cli/exit_code.h"
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
+#include "harness/exec/campaign.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::cli {
 
 int rerun(const Arguments& arguments, const Context& context) {
+  const int64_t launches = arguments.integer("launches", 1, 1, 10'000);
   suite::Suite suite;
   {
     store::Store store = context.open_store();
     const store::LaunchRow launch = snapshot::resolve(store, snapshot::parse_launch_selector(arguments.text("LAUNCH")));
     const store::CellRow cell = *store.cell(launch.cell);
+    if (exec::is_command(cell)) {
+      exec::Experiment experiment = exec::experiment_of(cell);
+      experiment.launches = launches;
+      return print_outcome(context, exec::start(experiment, run_settings(arguments, context), places::find()));
+    }
     suite.id = "rerun", suite.title = "again: " + arguments.text("LAUNCH");
     suite.workloads = {cell.workload};
     suite::Entry entry{{cell.system}, {cell.strategy}, {}, {}};
@@ -22,7 +29,7 @@ int rerun(const Arguments& arguments, const Context& context) {
     suite.converge = launch.mode == store::LaunchMode::converge;
     suite.profile = launch.mode == store::LaunchMode::profile;
   }
-  suite.launches = arguments.integer("launches", 1, 1, 10'000);
+  suite.launches = launches;
   run::Settings settings = run_settings(arguments, context);
   settings.verify = !arguments.has("no-verify");
   return print_outcome(context, run::start(suite, settings, places::find()));

@@ -4,6 +4,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
+#include "harness/exec/campaign.h"
 #include "harness/json/writer.h"
 #include "harness/run/campaign.h"
 #include "harness/run/dry_run.h"
@@ -72,7 +73,8 @@ int run(const Arguments& arguments, const Context& context) {
     store::Store store = context.open_store();
     const store::CampaignRow campaign =
         snapshot::resolve(store, snapshot::parse_selector(arguments.text("resume")).campaign);
-    outcome = run::resume(std::move(store), campaign, settings, places);
+    outcome = exec::is_experiment(campaign) ? exec::resume(std::move(store), campaign, settings, places)
+                                            : run::resume(std::move(store), campaign, settings, places);
   } else if (!arguments.has("SUITE") && !arguments.has("workload")) {
     return list_suites(context);
   } else {

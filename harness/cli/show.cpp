@@ -6,6 +6,7 @@
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/collect/outcome.h"
+#include "harness/exec/experiment.h"
 #include "harness/json/writer.h"
 #include "harness/report/figures.h"
 #include "harness/report/render.h"
@@ -25,6 +26,7 @@ fs::path folder_of(const Context& context, const store::LaunchRow& launch) {
 
 // The command that makes the same cell anew.
 std::string command_of(const store::CellRow& cell) {
+  if (exec::is_command(cell)) return exec::command_line(cell);
   std::string line = fmt::format("lockstep run -w {} -S {} -s {}", cell.workload, cell.system, cell.strategy);
   if (!cell.fabric.empty()) line += " -f " + cell.fabric;
   return line + " -n 1";
@@ -66,7 +68,9 @@ void write_launch(json::Writer& out, const store::LaunchRow& l, const store::Cel
   out.known("load_before", l.load_before).known("load_after", l.load_after);
   out.key("supervisor").raw(l.supervisor_json).key("git").raw(l.git_json);
   if (l.status == store::LaunchStatus::finished) {
-    out.known("throughput_samples_per_s", f.samples_per_s).known("step_s", f.step_s).known("region_s", f.region_s);
+    out.known(f.counts_steps ? "throughput_steps_per_s" : "throughput_samples_per_s", f.samples_per_s)
+        .known("step_s", f.step_s)
+        .known("region_s", f.region_s);
     out.known("peak_memory_bytes", f.peak_memory_bytes)
         .known("first_loss", f.first_loss)
         .known("last_loss", f.last_loss);
@@ -82,8 +86,9 @@ std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const
   fmt::format_to(at, "@{}.{}  {}\n", campaign, l.number, l.cell);
   fmt::format_to(at, "status    {}{}\n", store::to_text(l.status),
                  l.error_kind.empty() ? "" : fmt::format("  {}: {}", l.error_kind, l.error_message));
-  fmt::format_to(at, "mode      {}, block {}, seed {}, {} steps ({} of warm-up), {} threads a rank\n",
-                 store::to_text(l.mode), l.block + 1, l.seed, l.steps, l.warmup, l.threads);
+  fmt::format_to(at, "mode      {}, block {}, seed {}, {} steps ({} of warm-up){}\n", store::to_text(l.mode),
+                 l.block + 1, l.seed, l.steps, l.warmup,
+                 l.threads > 0 ? fmt::format(", {} threads a rank", l.threads) : "");
   fmt::format_to(at, "started   {}, ended by {}\n", store::utc_text(l.started_utc_ns),
                  l.ended_by.empty() ? "-" : l.ended_by);
   if (l.status == store::LaunchStatus::finished) {

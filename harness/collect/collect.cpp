@@ -14,13 +14,15 @@
 #include "harness/collect/launch_file.h"
 #include "harness/collect/outcome.h"
 #include "harness/collect/rows.h"
+#include "harness/exec/experiment.h"
+#include "harness/exec/measure.h"
 #include "harness/supervisor/order.h"
 
 namespace lockstep::collect {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kStderrLines = 5;
+constexpr int kTailLines = 5;
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
@@ -48,18 +50,23 @@ int64_t processors(const std::string& environment) {
   return document.contains("machine") ? document["machine"].value("processors", int64_t{1}) : 1;
 }
 
-// The first file of errors that says something, at its end.
-std::string stderr_tail(const fs::path& folder) {
-  std::vector<fs::path> files;
+// The first log that says something, errors before other output; empty where none does.
+fs::path telling_log(const fs::path& folder) {
+  std::vector<fs::path> errors, outputs;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().filename().string().starts_with("stderr.")) files.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("stderr.")) errors.push_back(entry.path());
+    if (name.starts_with("stdout.")) outputs.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    const std::string lines = last_lines(file, kStderrLines);
-    if (!lines.empty()) return "\n" + file.filename().string() + ": " + lines;
-  }
-  return "";
+  std::sort(errors.begin(), errors.end()), std::sort(outputs.begin(), outputs.end());
+  errors.insert(errors.end(), outputs.begin(), outputs.end());
+  const auto found =
+      std::find_if(errors.begin(), errors.end(), [](const fs::path& file) { return !last_lines(file, 1).empty(); });
+  return found == errors.end() ? fs::path() : *found;
+}
+
+std::string log_tail(const fs::path& log) {
+  return log.empty() ? "" : "\n" + log.filename().string() + ": " + last_lines(log, kTailLines);
 }
 
 std::string first_bad(const contract::RunEvents& run) {
@@ -68,24 +75,50 @@ std::string first_bad(const contract::RunEvents& run) {
   return fmt::format("{}:{}: {}: {}", bad.file, bad.line, bad.problem, bad.text);
 }
 
-void judge_launch(store::LaunchRecord& record, const contract::RunEvents& run, const contract::Job& job,
-                  const std::optional<supervisor::Report>& report, const fs::path& folder) {
-  const Outcome outcome = judge(report, run, contract::check_events(run, job));
+/// What was measured, and what is wrong with it.
+struct Answer {
+  contract::RunEvents run;
+  std::vector<contract::EventProblem> problems;
+};
+
+Answer workers_answer(const fs::path& folder) {
+  contract::RunEvents run = contract::read_run(folder);
+  std::vector<contract::EventProblem> problems = contract::check_events(run, contract::read_job(folder / "job.json"));
+  return {std::move(run), std::move(problems)};
+}
+
+// A command of the user's own answers by its log.
+Answer commands_answer(const fs::path& folder, store::LaunchRecord& record) {
+  exec::Measured measured = exec::measure(folder, record);
+  record.launch.steps = measured.steps, record.launch.warmup = measured.warmup;
+  record.launch.marks.insert(record.launch.marks.end(), measured.marks.begin(), measured.marks.end());
+  return {std::move(measured.run), std::move(measured.problems)};
+}
+
+void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::optional<supervisor::Report>& report,
+                  const fs::path& folder) {
+  const Outcome outcome = judge(report, answer.run, answer.problems);
   record.launch.status = outcome.status;
   record.launch.error_kind = outcome.kind;
   record.launch.error_message = outcome.message;
-  if (outcome.status == store::LaunchStatus::failed) record.launch.error_message += stderr_tail(folder);
+  if (outcome.status != store::LaunchStatus::failed) return;
+  const fs::path log = telling_log(folder);
+  if (outcome.kind == "internal" && exec::is_command(record.cell)) {
+    record.launch.error_kind = "command_failed";
+    record.launch.error_message += ": " + last_lines(log, 1);
+  }
+  record.launch.error_message += log_tail(log);
 }
 
 }  // namespace
 
 store::LaunchRecord collect(const fs::path& folder) {
   store::LaunchRecord record = read_launch_file(folder);
-  const contract::Job job = contract::read_job(folder / "job.json");
-  const contract::RunEvents run = contract::read_run(folder);
+  const Answer answer = exec::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
+  const contract::RunEvents& run = answer.run;
   const std::optional<supervisor::Report> report = supervisor::read_report(folder.string());
   store::LaunchRow& launch = record.launch;
-  judge_launch(record, run, job, report, folder);
+  judge_launch(record, answer, report, folder);
   launch.bad_events = static_cast<int64_t>(run.bad.size());
   launch.bad_events_text = first_bad(run);
   record.environment.json = with_versions(record.environment.json, run);

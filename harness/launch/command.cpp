@@ -101,7 +101,7 @@ supervisor::Order make_order(const Adapter& adapter, const contract::Job& job, c
 
   supervisor::Order order{job.launch_id, {}, {}, {}};
   const contract::Timeouts& t = adapter.manifest.timeouts;
-  order.deadlines = {t.start * patience, t.prepare * patience, t.idle * patience, t.step * patience, t.stop * patience};
+  order.deadlines = {t.start * patience, t.prepare * patience, t.idle * patience, t.step * patience, t.stop * patience, 0};
   for (int rank = 0; rank < world; ++rank) order.event_files.push_back(contract::event_file_name(rank));
   const int processes = recipe->kind == LaunchKind::kRanksByEnv ? world : 1;
   for (int rank = 0; rank < processes; ++rank) {

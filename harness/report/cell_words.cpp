@@ -23,16 +23,35 @@ std::string how_many(const snapshot::Reason& reason, const CellSnapshot& cell) {
   return fmt::format("{} {} of {}", word, reason.count, cell.counts.total());
 }
 
+// The mean over steps, of which the last of an epoch may be smaller; empty where nobody knows.
+std::string batch_text(const WorkloadGroup& group) {
+  if (group.counts_steps)
+    return group.batch_tokens > 0 ? fmt::format("{:.0f} tokens a step, ", group.batch_tokens) : "";
+  if (!(group.batch_tokens > 0)) return fmt::format("{:.0f} samples a step, ", group.batch_samples);
+  return fmt::format("{:.0f} x {:.0f} tokens a step, ", group.batch_samples, group.batch_tokens / group.batch_samples);
+}
+
 }  // namespace
+
+Counted counted(const CellSnapshot& cell) {
+  return cell.tokens ? Counted::tokens : cell.counts_steps ? Counted::steps : Counted::samples;
+}
+
+Counted counted(const WorkloadGroup& group) {
+  const bool tokens = std::any_of(group.cells.begin(), group.cells.end(), [](const auto& c) { return c.tokens; });
+  return tokens ? Counted::tokens : group.counts_steps ? Counted::steps : Counted::samples;
+}
+
+const char* unit_name(Counted counted) {
+  return counted == Counted::tokens ? "tokens/s" : counted == Counted::steps ? "steps/s" : "samples/s";
+}
 
 Unit unit_of(const WorkloadGroup& group) {
   double largest = 0;
-  bool tokens = false;
   for (const CellSnapshot& cell : group.cells) {
     if (cell.throughput.ok()) largest = std::max(largest, cell.throughput.value);
-    tokens |= cell.tokens;
   }
-  const std::string what = tokens ? "tokens/s" : "samples/s";
+  const std::string what = unit_name(counted(group));
   if (largest >= 1e6) return {1e6, "M" + what};
   if (largest >= 1e3) return {1e3, "k" + what};
   return {1, what};
@@ -41,11 +60,7 @@ Unit unit_of(const WorkloadGroup& group) {
 std::string title_of(const WorkloadGroup& group) {
   std::string line = group.workload;
   if (group.batch_samples > 0) {
-    // The mean over steps, of which the last of an epoch may be smaller.
-    line += group.batch_tokens > 0 ? fmt::format("  {:.0f} x {:.0f} tokens a step", group.batch_samples,
-                                                 group.batch_tokens / group.batch_samples)
-                                   : fmt::format("  {:.0f} samples a step", group.batch_samples);
-    line += fmt::format(", {} steps", group.steps);
+    line += "  " + batch_text(group) + fmt::format("{} steps", group.steps);
   }
   if (std::isfinite(group.first_loss) && std::isfinite(group.last_loss) && group.batch_samples > 0) {
     line += fmt::format(", loss {} -> {} nat", number(group.first_loss), number(group.last_loss));

@@ -68,7 +68,10 @@ void write_cell(json::Writer& out, const CellSnapshot& c) {
   out.open_object().member("cell", c.cell.text).member("system", c.cell.system).member("strategy", c.cell.strategy);
   out.known("fabric", c.cell.fabric).member("ranks", c.cell.ranks).member("finished", c.counts.finished);
   out.member("failed", c.counts.failed).member("skipped", c.counts.skipped).member("interrupted", c.counts.interrupted);
-  write_estimate(out, c.tokens ? "throughput_tokens_per_s" : "throughput_samples_per_s", c.throughput);
+  const char* unit = c.tokens         ? "throughput_tokens_per_s"
+                     : c.counts_steps ? "throughput_steps_per_s"
+                                      : "throughput_samples_per_s";
+  write_estimate(out, unit, c.throughput);
   write_estimate(out, "step_s", c.step_s);
   write_estimate(out, "peak_memory_bytes", c.peak_memory_bytes);
   out.known("bytes_sent_per_rank_and_step", c.bytes_sent).member("bytes_modelled", c.bytes_modelled);
@@ -94,7 +97,17 @@ void write_value(json::Writer& out, const Column& column, const Value& value) {
 
 const char* kind_text(snapshot::Comparison::Kind kind) {
   using Kind = snapshot::Comparison::Kind;
-  return kind == Kind::systems ? "systems" : kind == Kind::ranks ? "ranks" : "fabrics";
+  switch (kind) {
+    case Kind::systems:
+      return "systems";
+    case Kind::ranks:
+      return "ranks";
+    case Kind::fabrics:
+      return "fabrics";
+    case Kind::variants:
+      break;
+  }
+  return "variants";
 }
 
 void write_comparisons(json::Writer& out, const snapshot::CampaignSnapshot& s) {
@@ -133,7 +146,8 @@ std::string to_json(const snapshot::CampaignSnapshot& s) {
   out.member("blocks", s.blocks).key("workloads").open_array();
   for (const snapshot::WorkloadGroup& group : s.groups) {
     out.open_object().member("workload", group.workload).member("steps", group.steps).member("warmup", group.warmup);
-    out.known("batch_samples", group.batch_samples).known("first_loss", group.first_loss);
+    if (!group.counts_steps) out.known("batch_samples", group.batch_samples);
+    out.known("first_loss", group.first_loss);
     out.known("last_loss", group.last_loss).known("largest_loss_spread", group.largest_spread);
     out.key("cells").open_array();
     for (const CellSnapshot& cell : group.cells) write_cell(out, cell);

@@ -36,6 +36,8 @@ std::string label(const Comparison& c) {
       return fmt::format("{} ranks against 1, {} {}", c.a.ranks, c.a.system, strategy_on(c.a));
     case Kind::fabrics:
       return fmt::format("{} against {}, {} {}", c.a.fabric, c.b.fabric, c.a.system, c.a.strategy);
+    case Kind::variants:
+      return fmt::format("{} against {}", c.a.strategy, c.b.strategy);
   }
   return "";
 }
@@ -139,7 +141,7 @@ std::string how(const std::vector<Comparison>& all) {
 
 std::vector<std::string> sentences(const CampaignSnapshot& snapshot, const std::vector<Comparison>& comparisons) {
   std::vector<std::pair<std::string, Members>> groups;
-  for (const Kind kind : {Kind::systems, Kind::ranks, Kind::fabrics}) {
+  for (const Kind kind : {Kind::systems, Kind::ranks, Kind::fabrics, Kind::variants}) {
     for (const Comparison& c : comparisons) {
       if (c.kind != kind) continue;
       const std::string its = label(c);

@@ -3,47 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
 #include <map>
 #include <optional>
 
 #include "adapters/contract/failure.h"
-#include "harness/collect/collect.h"
-#include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
-#include "harness/environment/version.h"
-#include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
-#include "harness/launch/capture.h"
-#include "harness/launch/leftovers.h"
 #include "harness/run/carry.h"
-#include "harness/run/folders.h"
 #include "harness/run/launcher.h"
-#include "harness/run/progress.h"
-#include "harness/run/signals.h"
 #include "harness/suite/suite_text.h"
 #include "harness/verify/prove.h"
 #include "reference_trainer/plan/text/cell_text.h"
 #include "results/snapshot/selector.h"
-#include "results/snapshot/snapshot.h"
 
 namespace lockstep::run {
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 namespace {
-
-constexpr double kLeftoverSeconds = 5;
-
-// The commit of the workload files, where they lie in a git repository.
-std::string git_json(const fs::path& home) {
-  const auto commit = launch::capture({"git", "-C", home.string(), "rev-parse", "HEAD"}, 10);
-  if (commit.code != 0) return "{}";
-  const auto changes = launch::capture({"git", "-C", home.string(), "status", "--porcelain", "-uno"}, 20);
-  json::Writer out;
-  out.open_object().member("commit", commit.out.substr(0, commit.out.find('\n')));
-  return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
-}
 
 /// One invocation at work on one campaign.
 class Runner {
@@ -69,17 +44,15 @@ class Runner {
   /// Begins a campaign; the launches that it needs.
   std::vector<PlannedLaunch> begin() {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
-    clear_the_machine();
+    clear_the_machine(settings_, machine_.processors);
     std::vector<std::string> verify;
     if (settings_.verify) verify = verify::missing_proofs(*store_, cells_, environments_, settings_.verify_again);
     std::vector<PlannedLaunch> planned = plan(suite_, cells_, verify);
     if (settings_.verify_only)
       std::erase_if(planned,
                     [&](const auto& p) { return p.mode != store::LaunchMode::verify && !by_text_.at(p.cell).refused; });
-    store::CampaignRow row;
-    row.suite = suite_.id, row.suite_json = suite::suite_text(suite_), row.command_line = settings_.command_line;
-    row.planned_json = to_json(planned), row.planned_launches = static_cast<int64_t>(planned.size());
-    row.host = machine_.host, row.user = environment::user_name(), row.version = environment::version();
+    store::CampaignRow row = campaign_row(settings_, machine_.host, planned);
+    row.suite = suite_.id, row.suite_json = suite::suite_text(suite_);
     context_.campaign = store_->begin_campaign(row);
     folder_.emplace(context_.runs, context_.campaign);
     if (!settings_.verify_only && !suite_.converge) say(carry_text(carry_of(cells_, suite_.launches)));
@@ -89,42 +62,31 @@ class Runner {
   /// Goes on with one; what is left of it.
   std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign) {
     store_ = std::move(store);
-    clear_the_machine();
+    clear_the_machine(settings_, machine_.processors);
     context_.campaign = campaign;
     folder_.emplace(context_.runs, campaign);  // nobody else is at it
-    adopt_finished(*folder_);
+    for (const store::LaunchRecord& record : adopt_finished(*store_, *folder_)) prove(record);
     store_->resume_campaign(campaign.id);
     const auto known = store_->launches({campaign.id, {}, {}, {}});
     return remaining(from_json(campaign.planned_json), known, settings_.again_failed);
   }
 
-  /// False: interrupted.
-  bool launch_one(const PlannedLaunch& planned, Progress& progress, Signals& signals) {
-    if (signals.interrupted()) return false;
-    progress.begin(planned);
-    context_.tick = [&](double seconds) { progress.still(planned, seconds); };
-    const auto begin = Clock::now();
-    const store::LaunchRecord record = one(*folder_, planned, signals);
-    count(record, outcome_);
-    if (record.launch.status == store::LaunchStatus::interrupted) return false;
-    progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
-                 std::chrono::duration<double>(Clock::now() - begin).count());
-    return true;
+  Perform perform() {
+    return [this](const PlannedLaunch& planned, Signals& signals, const Tick& tick) {
+      context_.tick = tick;
+      return one(planned, signals);
+    };
   }
 
-  Outcome end(bool interrupted) {
+  Outcome end() {
     outcome_.campaign = context_.campaign.number;
-    outcome_.interrupted = interrupted;
     outcome_.proofs_failed = failed_proofs();
-    store_->end_campaign(context_.campaign.id,
-                         interrupted ? store::CampaignStatus::interrupted : store::CampaignStatus::finished,
-                         store::now_utc_ns());
+    end_campaign(*store_, context_.campaign, outcome_);
     return outcome_;
   }
 
-  Progress progress(const std::vector<PlannedLaunch>& todo) const {
-    return {todo, settings_.print ? settings_.print : [](const std::string&) {}, settings_.terminal, settings_.width};
-  }
+  Outcome& outcome() { return outcome_; }
+  const Settings& settings() const { return settings_; }
 
  private:
   void filter_cells() {
@@ -165,29 +127,7 @@ class Runner {
     if (settings_.print) settings_.print(line + "\n");
   }
 
-  // Nothing of an earlier campaign may disturb this one.
-  void clear_the_machine() {
-    launch::wait_for_orphaned_supervisors(60);
-    const auto ended = launch::end_leftovers(kLeftoverSeconds);
-    if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
-    if (settings_.wait_idle_s <= 0) return;
-    say("waiting for others to leave the machine alone");
-    if (!environment::wait_until_idle(settings_.wait_idle_s, machine_.processors)) {
-      say(fmt::format("still busy after {}; disturbed launches are marked", duration_text(settings_.wait_idle_s)));
-    }
-  }
-
-  // Launches that ended while no harness was there to import them.
-  void adopt_finished(const CampaignFolder& folder) {
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder.path(), none)) {
-      if (!entry.is_directory() || !collect::is_complete(entry.path())) continue;
-      store::LaunchRecord record = collect::collect(entry.path());
-      if (store_->import_launch(record) && record.launch.mode == store::LaunchMode::verify) prove(record);
-    }
-  }
-
-  store::LaunchRecord one(const CampaignFolder& folder, const PlannedLaunch& planned, Signals& signals) {
+  store::LaunchRecord one(const PlannedLaunch& planned, Signals& signals) {
     const suite::PlannedCell& cell = cell_of(planned.cell);
     store::LaunchRecord record = prepared(context_, planned, cell, environments_[cell.system]);
     if (cell.refused) {
@@ -197,10 +137,13 @@ class Runner {
     } else {
       record.launch.status = store::LaunchStatus::running;
       store_->import_launch(record);
-      record = launch(context_, planned, cell, adapter_of(cell.system), record, folder.launch(planned.number), signals);
+      const Prepare write = [&](store::LaunchRecord& row, const fs::path& folder) {
+        return prepare(context_, planned, cell, adapter_of(cell.system), row, folder);
+      };
+      record = launch(context_, write, record, folder_->launch(planned.number), signals);
     }
     store_->import_launch(record);
-    if (planned.mode == store::LaunchMode::verify) prove(record);
+    prove(record);
     return record;
   }
 
@@ -216,7 +159,9 @@ class Runner {
     return by_text_.emplace(text, cell).first->second;
   }
 
+  // Judges a launch that was made for a proof.
   void prove(const store::LaunchRecord& record) {
+    if (record.launch.mode != store::LaunchMode::verify) return;
     if (record.launch.status != store::LaunchStatus::finished) return;
     const auto row = store_->launch(record.launch.id);
     if (!row) return;
@@ -236,12 +181,6 @@ class Runner {
     return failed;
   }
 
-  static void count(const store::LaunchRecord& record, Outcome& outcome) {
-    outcome.finished += record.launch.status == store::LaunchStatus::finished;
-    outcome.failed += record.launch.status == store::LaunchStatus::failed;
-    outcome.skipped += record.launch.status == store::LaunchStatus::skipped;
-  }
-
   std::optional<store::Store> store_;
   std::optional<CampaignFolder> folder_;
   Outcome outcome_;
@@ -257,12 +196,8 @@ class Runner {
 };
 
 Outcome run_all(Runner& runner, const std::vector<PlannedLaunch>& todo, Signals& signals) {
-  Progress progress = runner.progress(todo);
-  for (const PlannedLaunch& planned : todo) {
-    if (!runner.launch_one(planned, progress, signals)) break;
-  }
-  progress.clear();
-  return runner.end(signals.interrupted());
+  conduct(todo, runner.perform(), runner.settings(), signals, runner.outcome());
+  return runner.end();
 }
 
 /// A launch of one of two campaigns.
@@ -316,12 +251,13 @@ std::pair<Outcome, Outcome> take_turns(const suite::Suite& suite, const Settings
   const std::vector<Turn> all = turns(first, of_a, second, of_b);
   std::vector<PlannedLaunch> todo;
   for (const Turn& turn : all) todo.push_back(turn.launch);
-  Progress progress = second.progress(todo);
+  Progress progress = progress_of(todo, settings);
   for (const Turn& turn : all) {
-    if (!turn.runner->launch_one(turn.launch, progress, signals)) break;
+    if (!conduct_one(turn.launch, turn.runner->perform(), progress, signals, turn.runner->outcome())) break;
   }
   progress.clear();
-  return {first.end(signals.interrupted()), second.end(signals.interrupted())};
+  first.outcome().interrupted = second.outcome().interrupted = signals.interrupted();
+  return {first.end(), second.end()};
 }
 
 }  // namespace lockstep::run

@@ -32,24 +32,7 @@ contract::Mode mode_of(store::LaunchMode mode) {
   return contract::Mode::kTime;
 }
 
-// Writes everything that the launch needs into its folder.
-supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
-                          const launch::Adapter& adapter, store::LaunchRecord& record, const fs::path& folder) {
-  const launch::Request request{planned.id, mode_of(planned.mode), planned.repetition, context.warmup,
-                                record.launch.threads};
-  const workloads::Workload workload = launch::workload_of(cell, request, context.places.workloads);
-  const launch::Arrays arrays = launch::write_arrays(workload, context.runs / "shared", launch::data_ranks(cell));
-  const contract::Job job = launch::make_job(cell, request, workload, arrays, folder);
-  contract::write_job(job);
-  record.cell.workload_json = cell.resolved->json();
-  record.cell.strategy_json = job.strategy_parsed;
-  record.launch.steps = job.steps, record.launch.warmup = job.warmup;
-  record.launch.seed = static_cast<int64_t>(job.seed);
-  collect::write_launch_file(folder, record);
-  return launch::make_order(adapter, job, context.places, context.patience);
-}
-
-void wait_for(launch::Supervised& supervised, Signals& signals, const std::function<void(double)>& tick) {
+void wait_for(launch::Supervised& supervised, Signals& signals, const Tick& tick) {
   const auto begin = std::chrono::steady_clock::now();
   while (!supervised.wait(100)) {
     if (signals.interrupted()) supervised.stop();
@@ -74,38 +57,62 @@ void fail(store::LaunchRecord& record, const Failure& failure) {
 
 }  // namespace
 
-store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
-                             const std::string& environment_json) {
+store::LaunchRecord begun(const LaunchContext& context, const PlannedLaunch& planned, const store::CellRow& cell,
+                          const std::string& environment_json) {
   store::LaunchRecord record;
   record.campaign = context.campaign;
-  record.cell = {cell.text,   cell.workload, cell.system,           cell.strategy,
-                 cell.fabric, cell.ranks,    cell.resolved->json(), "{}"};
+  record.cell = cell;
   record.environment.json = environment_json;
   store::LaunchRow& row = record.launch;
   row.id = planned.id, row.campaign = context.campaign.id, row.number = planned.number, row.cell = cell.text;
   row.repetition = planned.repetition, row.block = planned.block, row.mode = planned.mode;
-  row.seed = static_cast<int64_t>(cell.resolved->recipe.seed) + planned.repetition;
-  row.threads = context.threads > 0 ? context.threads : std::max<int64_t>(1, context.processors / cell.ranks);
   row.started_utc_ns = store::now_utc_ns();
   row.load_before = environment::load();
   row.git_json = context.git_json;
   return record;
 }
 
-store::LaunchRecord launch(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
-                           const launch::Adapter& adapter, store::LaunchRecord record, const fs::path& folder,
-                           Signals& signals) {
+store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
+                             const std::string& environment_json) {
+  store::LaunchRecord record = begun(
+      context, planned,
+      {cell.text, cell.workload, cell.system, cell.strategy, cell.fabric, cell.ranks, cell.resolved->json(), "{}"},
+      environment_json);
+  store::LaunchRow& row = record.launch;
+  row.seed = static_cast<int64_t>(cell.resolved->recipe.seed) + planned.repetition;
+  row.threads = context.threads > 0 ? context.threads : std::max<int64_t>(1, context.processors / cell.ranks);
+  return record;
+}
+
+supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
+                          const launch::Adapter& adapter, store::LaunchRecord& record, const fs::path& folder) {
+  const launch::Request request{planned.id, mode_of(planned.mode), planned.repetition, context.warmup,
+                                record.launch.threads};
+  const workloads::Workload workload = launch::workload_of(cell, request, context.places.workloads);
+  const launch::Arrays arrays = launch::write_arrays(workload, context.runs / "shared", launch::data_ranks(cell));
+  const contract::Job job = launch::make_job(cell, request, workload, arrays, folder);
+  contract::write_job(job);
+  record.cell.workload_json = cell.resolved->json();
+  record.cell.strategy_json = job.strategy_parsed;
+  record.launch.steps = job.steps, record.launch.warmup = job.warmup;
+  record.launch.seed = static_cast<int64_t>(job.seed);
+  collect::write_launch_file(folder, record);
+  return launch::make_order(adapter, job, context.places, context.patience);
+}
+
+store::LaunchRecord launch(const LaunchContext& context, const Prepare& write, store::LaunchRecord record,
+                           const fs::path& folder, Signals& signals) {
   try {
     fs::remove_all(folder);  // what a killed harness had begun here
     fs::create_directories(folder);
     const fs::path relative = folder.lexically_relative(context.store_folder);
     record.launch.run_folder = (relative.empty() ? folder : relative).string();
-    const supervisor::Order order = prepare(context, planned, cell, adapter, record, folder);
+    const supervisor::Order order = write(record, folder);
     const auto before = environment::cpu_times();
     {
       launch::Supervised supervised(context.places.bin, folder, order);
       wait_for(supervised, signals, context.tick);
-      if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, planned.id);
+      if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, record.launch.id);
     }
     const auto after = environment::cpu_times();
     record = collect::collect(folder);

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 
 #include "harness/launch/adapter.h"
@@ -10,13 +9,16 @@
 #include "harness/run/plan.h"
 #include "harness/run/signals.h"
 #include "harness/suite/cells.h"
+#include "harness/supervisor/order.h"
 #include "results/store/rows.h"
 
 namespace lockstep::run {
 
+using Tick = std::function<void(double)>;
+
 /// What every launch of a campaign shares.
 struct LaunchContext {
-  std::function<void(double)> tick;  ///< told about ten times a second for how many seconds the launch has run
+  Tick tick;  ///< told about ten times a second for how many seconds the launch has run
   places::Places places;
   std::filesystem::path runs, store_folder;
   double patience = 1;
@@ -25,14 +27,25 @@ struct LaunchContext {
   std::string git_json = "{}";
 };
 
-/// The row of a launch before it starts.
-store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& launch, const suite::PlannedCell& cell,
+/// The row of a launch before it starts, whatever it is a launch of.
+store::LaunchRecord begun(const LaunchContext& context, const PlannedLaunch& planned, const store::CellRow& cell,
+                          const std::string& environment_json);
+
+/// The same for a cell of a suite.
+store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
                              const std::string& environment_json);
 
-/// Prepares the run folder, starts the launch under its supervisor, waits, and collects. Expected failures become the
-/// record's error; an interruption ends the launch and is its status.
-store::LaunchRecord launch(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
-                           const launch::Adapter& adapter, store::LaunchRecord record,
+/// Writes everything that a launch of a suite's cell needs into its folder and says what is to be started.
+supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
+                          const launch::Adapter& adapter, store::LaunchRecord& record,
+                          const std::filesystem::path& folder);
+
+/// Completes the record, writes the folder's files, launch.json among them, and says what is to be started.
+using Prepare = std::function<supervisor::Order(store::LaunchRecord&, const std::filesystem::path&)>;
+
+/// Makes the run folder anew, prepares it, starts the launch under its supervisor, waits, and collects. Expected
+/// failures become the record's error; an interruption ends the launch and is its status.
+store::LaunchRecord launch(const LaunchContext& context, const Prepare& write, store::LaunchRecord record,
                            const std::filesystem::path& folder, Signals& signals);
 
 }  // namespace lockstep::run

@@ -34,7 +34,7 @@ std::string rate_text(const snapshot::LaunchFigures& figures) {
   const bool tokens = figures.tokens_per_s > 0;
   const double rate = tokens ? figures.tokens_per_s : figures.samples_per_s;
   if (!(rate > 0)) return "";
-  const char* unit = tokens ? "tokens" : "samples";
+  const char* unit = tokens ? "tokens" : figures.counts_steps ? "steps" : "samples";
   if (rate >= 1e6) return fmt::format("{:.3g} M{}/s", rate / 1e6, unit);
   if (rate >= 1e3) return fmt::format("{:.1f} k{}/s", rate / 1e3, unit);
   return fmt::format("{:.3g} {}/s", rate, unit);

@@ -52,12 +52,16 @@ void write_order(const std::string& folder, const Order& order) {
   Json commands = Json::array();
   for (const Command& c : order.commands) commands.push_back(to_json(c));
   const Deadlines& d = order.deadlines;
-  write_whole(folder + "/" + kOrderFile,
-              {{"launch_id", order.launch_id},
-               {"commands", commands},
-               {"event_files", order.event_files},
-               {"deadlines",
-                {{"start", d.start}, {"prepare", d.prepare}, {"idle", d.idle}, {"step", d.step}, {"stop", d.stop}}}});
+  write_whole(folder + "/" + kOrderFile, {{"launch_id", order.launch_id},
+                                          {"commands", commands},
+                                          {"event_files", order.event_files},
+                                          {"deadlines",
+                                           {{"start", d.start},
+                                            {"prepare", d.prepare},
+                                            {"idle", d.idle},
+                                            {"step", d.step},
+                                            {"stop", d.stop},
+                                            {"whole", d.whole}}}});
 }
 
 Order read_order(const std::string& folder) {
@@ -69,7 +73,7 @@ Order read_order(const std::string& folder) {
     Order order{j.at("launch_id"), {}, j.at("event_files"), {}};
     for (const Json& c : j.at("commands")) order.commands.push_back(command_of(c));
     const Json& d = j.at("deadlines");
-    order.deadlines = {d.at("start"), d.at("prepare"), d.at("idle"), d.at("step"), d.at("stop")};
+    order.deadlines = {d.at("start"), d.at("prepare"), d.at("idle"), d.at("step"), d.at("stop"), d.at("whole")};
     return order;
   } catch (const Json::exception& error) {
     throw Failure("setup", path + ": " + error.what());

@@ -27,13 +27,14 @@ struct Command {
   std::string out, err;                  ///< files in the run folder
 };
 
-/// Seconds, already scaled by the one factor. Each is how long a rank may take for ...
+/// Seconds, already scaled by the one factor. Each but `whole` is how long a rank may take for ...
 struct Deadlines {
   double start = 60;     ///< ... its first event
   double prepare = 300;  ///< ... its `ready`, counted from its first event
   double idle = 60;      ///< ... the next line in its events file
   double step = 120;     ///< ... its next `step` event or `done`, once ready
   double stop = 10;      ///< ... ending itself: after `done`, after a peer ended badly, after SIGTERM
+  double whole = 0;      ///< how long the launch may take in all; 0: the others suffice
 };
 
 struct Order {

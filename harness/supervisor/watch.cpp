@@ -19,7 +19,7 @@ std::string event_kind(const std::string& line) {
 
 }  // namespace
 
-Watch::Watch(const std::string& folder, const Order& order, double now) : deadlines_(order.deadlines) {
+Watch::Watch(const std::string& folder, const Order& order, double now) : deadlines_(order.deadlines), began_(now) {
   for (const std::string& file : order.event_files)
     ranks_.push_back({folder + "/" + file, 0, "", Phase::start, now, now});
 }
@@ -76,6 +76,10 @@ std::string Watch::passed(size_t index, double now) {
 }
 
 std::string Watch::poll(double now) {
+  if (deadlines_.whole > 0 && now - began_ > deadlines_.whole) {
+    waiting_ = fmt::format("the launch ran for {:.1f} s, deadline {:.1f} s", now - began_, deadlines_.whole);
+    return "whole";
+  }
   for (Rank& rank : ranks_) read(rank, now);
   for (size_t i = 0; i < ranks_.size(); ++i) {
     if (std::string name = passed(i, now); !name.empty()) return name;

@@ -38,6 +38,7 @@ class Watch {
 
   std::vector<Rank> ranks_;
   Deadlines deadlines_;
+  double began_ = 0;
   std::string waiting_;
 };
 

@@ -18,16 +18,21 @@ stats::Margin of_speed(const stats::Margin& time, const CellSnapshot& base) {
   return {known ? std::max(time.relative, time.floor / base.step_s.value) : time.relative, 0};
 }
 
+// A cell of `lockstep exec`: its strategies are variants, "A:VAR=x" and "B:VAR=y", in whatever order they first ran.
+bool is_command(const store::CellRow& cell) { return cell.system == "exec"; }
+
 }  // namespace
 
 std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells) {
   using Text = std::pair<std::string, std::string>;
   std::map<std::string, std::vector<size_t>> serial;                  // by workload
   std::map<std::pair<Text, std::string>, std::vector<size_t>> alike;  // by workload, system and strategy
+  std::map<std::string, std::vector<size_t>> variants;                // by workload
   for (size_t i = 0; i < cells.size(); ++i) {
     const store::CellRow& c = cells[i];
     if (is_copies(c)) continue;
     if (is_serial(c)) serial[c.workload].push_back(i);
+    if (is_command(c)) variants[c.workload].push_back(i);
     if (!is_serial(c)) alike[{{c.workload, c.system}, c.strategy}].push_back(i);
   }
   std::vector<CellsToCompare> out;
@@ -42,6 +47,9 @@ std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells)
     if (is_serial(c)) continue;
     for (const size_t other : alike[{{c.workload, c.system}, c.strategy}]) {
       if (other > i) out.push_back({Kind::fabrics, other, i});
+    }
+    for (const size_t other : variants[c.workload]) {
+      if (is_command(c) && cells[other].strategy < c.strategy) out.push_back({Kind::variants, i, other});
     }
   }
   return out;

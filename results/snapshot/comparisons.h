@@ -13,7 +13,8 @@ struct Comparison {
   enum class Kind : uint8_t {
     systems,  ///< one rank each, the same work: "faster", "slower"
     ranks,    ///< several ranks against the system's own serial cell: "gains", "loses"
-    fabrics   ///< the same strategy on two fabrics, the later one in the campaign against the earlier
+    fabrics,  ///< the same strategy on two fabrics, the later one in the campaign against the earlier
+    variants  ///< a command of the user's own in variant B against variant A: "faster", "slower"
   } kind = Kind::systems;
   std::string workload;
   store::CellRow a, b;

@@ -55,6 +55,8 @@ void measure_speed(LaunchFigures& out, const SeriesColumns& columns, int64_t war
     if (out.problem.empty()) out.problem = add_region(out, columns, rank, warmup);
   }
   const bool fine = out.problem.empty();
+  out.counts_steps = fine && out.samples == 0;
+  if (out.counts_steps) out.samples = out.steps;
   out.samples_per_s = fine ? static_cast<double>(out.samples) / out.region_s : kNaN;
   out.tokens_per_s = fine ? static_cast<double>(out.tokens) / out.region_s : kNaN;
   out.step_s = fine ? out.region_s / static_cast<double>(out.steps) : kNaN;

@@ -91,6 +91,8 @@ std::vector<double> column(const CellSnapshot& cell, double LaunchFigures::*figu
 void estimate(CellSnapshot& cell, double level) {
   const auto has_tokens = [](const LaunchFigures& launch) { return launch.tokens_per_s > 0; };
   cell.tokens = !cell.launches.empty() && std::all_of(cell.launches.begin(), cell.launches.end(), has_tokens);
+  const auto counts_steps = [](const LaunchFigures& launch) { return launch.counts_steps; };
+  cell.counts_steps = !cell.launches.empty() && std::all_of(cell.launches.begin(), cell.launches.end(), counts_steps);
   const auto speed = cell.tokens ? &LaunchFigures::tokens_per_s : &LaunchFigures::samples_per_s;
   cell.throughput = stats::median(column(cell, speed), level);
   cell.step_s = stats::median(column(cell, &LaunchFigures::step_s), level);

@@ -24,6 +24,7 @@ struct LaunchFigures {
   int64_t started_utc_ns = 0;
   int64_t steps = 0;                ///< of the timed region; of the rank that made most
   int64_t samples = 0, tokens = 0;  ///< real ones of all ranks in the timed region
+  bool counts_steps = false;        ///< nobody knows the samples (the series is all zero): each step counts as one
   double samples_per_s = 0;         ///< real samples of all ranks / (max over ranks of end - start), warm-up left out
   double tokens_per_s = 0;          ///< 0 where the workload has no tokens
   double step_s = 0;                ///< steady time / steps of the timed region
@@ -67,6 +68,7 @@ struct CellSnapshot {
   std::vector<Reason> reasons;          ///< most frequent first
   std::vector<LaunchFigures> launches;  ///< finished, mode time, by block and number
   bool tokens = false;                  ///< throughput is in tokens/s, else samples/s
+  bool counts_steps = false;            ///< else steps/s: in each launch a step counts as one sample
   stats::Estimate throughput;           ///< median over launches with its interval
   stats::Estimate step_s;               ///< the same
   stats::Estimate peak_memory_bytes;
@@ -87,6 +89,7 @@ struct CellSnapshot {
 struct WorkloadGroup {
   std::string workload;
   int64_t steps = 0, warmup = 0;
+  bool counts_steps = false;             ///< the samples of a step are not known in some cell: each counts as one
   double batch_samples = 0;              ///< real samples a step of all ranks, over the timed region
   double batch_tokens = 0;               ///< 0 without tokens
   double first_loss = 0, last_loss = 0;  ///< medians over all launches but those on fabric null

@@ -53,6 +53,8 @@ void summarize(WorkloadGroup& group) {
   const auto per_step = [](int64_t count, int64_t steps) {
     return static_cast<double>(count) / static_cast<double>(steps);
   };
+  group.counts_steps =
+      std::any_of(group.cells.begin(), group.cells.end(), [](const CellSnapshot& cell) { return cell.counts_steps; });
   group.batch_samples = median_of(collect(group, [&](const LaunchFigures& launch, Values& out) {
     if (launch.problem.empty()) out.push_back(per_step(launch.samples, launch.steps));
   }));

@@ -167,5 +167,39 @@ TEST(Orders, ReadBack) {
   EXPECT_FALSE(read_report(lab.folder.string()).has_value());
 }
 
+TEST_F(SupervisorTest, ADeadlineForTheWholeLaunch) {
+  Order asked = order({"sleep 60"});
+  asked.event_files.clear();
+  asked.deadlines.whole = 0.3;
+  const Report report = run_order(asked);
+  EXPECT_EQ(report.ended_by, "deadline whole");
+  EXPECT_THAT(report.waiting, HasSubstr("deadline 0.3 s"));
+}
+
+// The command of rank0 under `lockstep-supervisor stamp`, in the folder "/".
+TEST_F(SupervisorTest, StampNotesWhenEachPieceCame) {
+  Order asked = order({""});
+  asked.commands[0].arguments = {(kBin / "lockstep-supervisor").string(),
+                                 "stamp",
+                                 "/",
+                                 "sh",
+                                 "-c",
+                                 "pwd; sleep 0.1; printf 'no end'; echo oh >&2; exit 5"};
+  asked.event_files.clear();
+  const Report report = run_order(asked);
+  EXPECT_EQ(report.exits.at(0).code, 5);
+  std::string first, rest;
+  std::ifstream log(folder_ / "rank0.out");
+  std::getline(log, first), std::getline(log, rest);
+  EXPECT_EQ(first + "|" + rest, "/|no end");
+  int64_t at[2], bytes[2];
+  std::ifstream arrivals(folder_ / "arrivals.stdout.txt");
+  arrivals >> at[0] >> bytes[0] >> at[1] >> bytes[1];
+  EXPECT_EQ(bytes[0], 2);
+  EXPECT_EQ(bytes[1], 6);
+  EXPECT_GE(at[1] - at[0], 90'000'000);
+  EXPECT_TRUE(fs::file_size(folder_ / "arrivals.stderr.txt") > 0);
+}
+
 }  // namespace
 }  // namespace lockstep::supervisor

@@ -47,6 +47,21 @@ TEST(Comparisons, SystemsRanksAndFabrics) {
   }
 }
 
+TEST(Comparisons, VariantBAgainstAInWhateverOrderTheyFirstRan) {
+  testing::Campaign c;
+  const store::CellRow a = cell("exec:train", "exec", "A:X=1"), b = cell("exec:train", "exec", "B:X=2");
+  for (int64_t block = 1; block <= 6; ++block) {
+    c.finished(b, block, 11.5);
+    c.finished(a, block, 10);
+  }
+  const std::vector<Comparison> all = comparisons(c.snapshot());
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].kind, Kind::variants);
+  EXPECT_EQ(all[0].a.strategy, "B:X=2");
+  EXPECT_EQ(all[0].b.strategy, "A:X=1");
+  EXPECT_EQ(all[0].word, "slower");
+}
+
 TEST(Comparisons, CellsWithoutLaunchesAreLeftOut) {
   testing::Campaign c;
   c.finished(cell("mlp:tiny", "reference", "serial"), 1, 10);

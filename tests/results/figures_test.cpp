@@ -84,6 +84,17 @@ TEST(Figures, SayWhyThereAreNone) {
   EXPECT_EQ(figures(launch(), {}, {}).problem, "no series");
 }
 
+TEST(Figures, WhereNobodyKnowsTheSamplesEachStepCountsAsOne) {
+  Series series = two_ranks();
+  EXPECT_FALSE(figures(launch(), series, {}).counts_steps);
+  for (store::SeriesRow& row : series) {
+    if (row.name == "samples") row.values = Integers{0, 0, 0};
+  }
+  const LaunchFigures out = figures(launch(), series, {});
+  EXPECT_TRUE(out.counts_steps);
+  EXPECT_EQ(out.samples_per_s, 2 / 2.5);
+}
+
 TEST(Figures, ARankWithoutSamplesHasNoSayInTheLoss) {
   Series series = two_ranks();
   std::get<Doubles>(series[12].values).back() = std::nan("");
