@@ -94,11 +94,11 @@ std::string to_markdown(const Result& r, int code) {
                                           : "-";
     const bool loud = v.word == "regressed" || v.word == "error";
     out +=
-        fmt::format("| {} | {} | {} | {}{}{} |\n", report::markdown(v.cell().text), v.metric, ratio, loud ? "**" : "",
-                    report::markdown(v.reason.empty() ? v.word : v.word + ": " + v.reason), loud ? "**" : "");
+        fmt::format("| {} | {} | {} | {}{}{} |\n", report::markdown_text(v.cell().text), v.metric, ratio, loud ? "**" : "",
+                    report::markdown_text(v.reason.empty() ? v.word : v.word + ": " + v.reason), loud ? "**" : "");
   }
   out += "\n";
-  for (const std::string& line : r.regressed_where) out += "- " + report::markdown(line) + "\n";
+  for (const std::string& line : r.regressed_where) out += "- " + report::markdown_text(line) + "\n";
   return out;
 }
 

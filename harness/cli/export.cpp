@@ -4,25 +4,15 @@
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/collect/record_file.h"
+#include "harness/report/breakdowns.h"
 #include "profiler/sinks/chrome_trace.h"
-#include "profiler/sinks/trace_file.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::cli {
-namespace fs = std::filesystem;
 namespace {
 
-std::vector<activity::Trace> traces_of(store::Store& store, const Context& context, const store::LaunchRow& launch) {
-  const fs::path folder = fs::absolute(context.store).parent_path() / launch.run_folder;
-  std::vector<activity::Trace> traces;
-  for (const store::ArtifactRow& artifact : store.artifacts(launch.id)) {
-    if (artifact.format == profiler::kTraceFormat) traces.push_back(profiler::read_trace(folder / artifact.path));
-  }
-  return traces;
-}
-
 std::string trace_text(store::Store& store, const Context& context, const store::LaunchRow& launch) {
-  const std::vector<activity::Trace> traces = traces_of(store, context, launch);
+  const std::vector<activity::Trace> traces = report::traces_of(store, context.store, launch);
   if (traces.empty()) {
     refuse({"", "LAUNCH", launch.cell, "it has no timeline",
             "record one: lockstep run ... --profile, then list @last/mode:profile; --launch exports its samples"});

@@ -5,7 +5,8 @@
 
 namespace lockstep::cli {
 
-/// What `run`, `rerun` end with: the campaign's table or document, what to do next, and the exit code.
-int print_outcome(const Context& context, const run::Outcome& outcome);
+/// What `run`, `rerun` end with: the campaign's table or document, what to do next, and the exit code. `page`: also the
+/// HTML report and a line that names it; where it cannot be written a warning says why.
+int print_outcome(const Context& context, const run::Outcome& outcome, bool page = false);
 
 }  // namespace lockstep::cli

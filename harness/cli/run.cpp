@@ -86,7 +86,7 @@ int run(const Arguments& arguments, const Context& context) {
     }
     outcome = run::start(suite, settings, places);
   }
-  return print_outcome(context, outcome);
+  return print_outcome(context, outcome, !arguments.has("converge"));
 }
 
 }  // namespace lockstep::cli

@@ -36,6 +36,34 @@ void write_reasons(json::Writer& out, const CellSnapshot& cell) {
   out.close();
 }
 
+void write_loss_curve(json::Writer& out, const snapshot::LossCurve& curve) {
+  if (curve.points.empty()) return;
+  out.key("loss_curve").open_object().member("launch", curve.launch).member("steps", curve.steps);
+  const auto column = [&](const char* name, auto member) {
+    out.key(name).open_array();
+    for (const snapshot::LossPoint& point : curve.points) out.value(point.*member);
+    out.close();
+  };
+  column("step", &snapshot::LossPoint::step), column("time_s", &snapshot::LossPoint::time_s);
+  column("loss", &snapshot::LossPoint::loss);
+  out.close();
+}
+
+void write_breakdown(json::Writer& out, const snapshot::Breakdown& breakdown) {
+  if (breakdown.launch == 0) return;
+  out.key("breakdown").open_object().member("launch", breakdown.launch).member("dropped", breakdown.dropped);
+  out.known("why_not", breakdown.why_not).key("ranks").open_array();
+  for (const snapshot::RankBreakdown& rank : breakdown.ranks) {
+    out.open_object().member("rank", rank.rank).member("steps", rank.steps);
+    out.known("compute_s_per_step", rank.s_per_step(rank.compute_ns));
+    out.known("data_s_per_step", rank.s_per_step(rank.data_ns));
+    out.known("waiting_s_per_step", rank.s_per_step(rank.waiting_ns));
+    out.known("transfer_s_per_step", rank.s_per_step(rank.transfer_ns));
+    out.known("other_s_per_step", rank.s_per_step(rank.other_ns)).close();
+  }
+  out.close().close();
+}
+
 void write_cell(json::Writer& out, const CellSnapshot& c) {
   out.open_object().member("cell", c.cell.text).member("system", c.cell.system).member("strategy", c.cell.strategy);
   out.known("fabric", c.cell.fabric).member("ranks", c.cell.ranks).member("finished", c.counts.finished);
@@ -50,9 +78,21 @@ void write_cell(json::Writer& out, const CellSnapshot& c) {
   out.known("messages_per_rank_and_step", c.messages).known("first_loss", c.first_loss).known("last_loss", c.last_loss);
   write_efficiency(out, "efficiency_own_serial", c.against_serial);
   write_efficiency(out, "efficiency_copies", c.against_copies);
+  write_loss_curve(out, c.loss_curve);
+  write_breakdown(out, c.breakdown);
   out.member("proof", store::to_text(c.proof)).known("proof_reason", c.proof_reason).member("marks", c.marks);
   write_reasons(out, c);
   out.close();
+}
+
+void write_value(json::Writer& out, const Column& column, const Value& value) {
+  if (!value.missing.empty()) {
+    out.key(column.key).open_object().member("missing", value.missing).close();
+  } else if (value.numeric) {
+    write_estimate(out, column.key.c_str(), value.estimate);
+  } else {
+    out.member(column.key, value.text);
+  }
 }
 
 const char* kind_text(snapshot::Comparison::Kind kind) {
@@ -82,6 +122,21 @@ void write_comparisons(json::Writer& out, const snapshot::CampaignSnapshot& s) {
 }
 
 }  // namespace
+
+std::string to_json(const std::vector<Table>& tables) {
+  json::Writer out;
+  out.open_object().member("format", "lockstep.pivot").member("version", 1).key("tables").open_array();
+  for (const Table& table : tables) {
+    out.open_object().member("title", table.title).key("rows").open_array();
+    for (const Row& row : table.rows) {
+      out.open_object();
+      for (size_t i = 0; i < row.values.size(); ++i) write_value(out, table.columns[i], row.values[i]);
+      out.close();
+    }
+    out.close().close();
+  }
+  return out.close().close().text();
+}
 
 std::string to_json(const snapshot::CampaignSnapshot& s) {
   json::Writer out;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "harness/report/model.h"
 #include "results/snapshot/snapshot.h"
 
 namespace lockstep::report {
@@ -12,5 +13,8 @@ std::string table(store::Store& store, const snapshot::CampaignSnapshot& snapsho
 
 /// The same as one document, format lockstep.report.
 std::string to_json(const snapshot::CampaignSnapshot& snapshot);
+
+/// Tables of a pivot as one document, format lockstep.pivot.
+std::string to_json(const std::vector<Table>& tables);
 
 }  // namespace lockstep::report

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string_view>
 
+#include "results/snapshot/series_columns.h"
 #include "results/snapshot/snapshot.h"
 
 namespace lockstep::snapshot {
@@ -16,31 +16,6 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 using Counts = std::vector<int64_t>;
 
-// Series of a launch by rank and name.
-class Columns {
- public:
-  explicit Columns(const std::vector<store::SeriesRow>& series) {
-    for (const store::SeriesRow& row : series) by_rank_[row.rank][row.name] = &row;
-  }
-
-  // Null where the series is missing or of the other type.
-  template <class T>
-  const std::vector<T>* find(int64_t rank, std::string_view name) const {
-    const auto& names = by_rank_.at(rank);
-    const auto found = names.find(name);
-    return found == names.end() ? nullptr : std::get_if<std::vector<T>>(&found->second->values);
-  }
-
-  std::vector<int64_t> ranks() const {
-    std::vector<int64_t> out;
-    for (const auto& [rank, names] : by_rank_) out.push_back(rank);
-    return out;
-  }
-
- private:
-  std::map<int64_t, std::map<std::string_view, const store::SeriesRow*>> by_rank_;
-};
-
 int64_t sum_from(const Counts& values, int64_t first) {
   int64_t sum = 0;
   for (size_t i = static_cast<size_t>(first); i < values.size(); ++i) sum += values[i];
@@ -48,7 +23,7 @@ int64_t sum_from(const Counts& values, int64_t first) {
 }
 
 // Adds a rank's timed region, or says why it has none.
-std::string add_region(LaunchFigures& out, const Columns& columns, int64_t rank, int64_t warmup) {
+std::string add_region(LaunchFigures& out, const SeriesColumns& columns, int64_t rank, int64_t warmup) {
   const Counts* begin = columns.find<int64_t>(rank, "step_begin_ns");
   const Counts* end = columns.find<int64_t>(rank, "step_end_ns");
   const Counts* samples = columns.find<int64_t>(rank, "samples");
@@ -73,7 +48,7 @@ std::string add_region(LaunchFigures& out, const Columns& columns, int64_t rank,
   return "";
 }
 
-void measure_speed(LaunchFigures& out, const Columns& columns, int64_t warmup) {
+void measure_speed(LaunchFigures& out, const SeriesColumns& columns, int64_t warmup) {
   const std::vector<int64_t> ranks = columns.ranks();
   if (ranks.empty()) out.problem = "no series";
   for (const int64_t rank : ranks) {
@@ -88,7 +63,7 @@ void measure_speed(LaunchFigures& out, const Columns& columns, int64_t warmup) {
 }
 
 // Mean per rank and step of the timed region; NaN where any rank lacks the series.
-double mean_per_step(const Columns& columns, std::string_view name, int64_t warmup) {
+double mean_per_step(const SeriesColumns& columns, std::string_view name, int64_t warmup) {
   double sum = 0;
   int64_t steps = 0;
   for (const int64_t rank : columns.ranks()) {
@@ -98,31 +73,6 @@ double mean_per_step(const Columns& columns, std::string_view name, int64_t warm
     steps += static_cast<int64_t>(values->size()) - warmup;
   }
   return steps == 0 ? kNaN : sum / static_cast<double>(steps);
-}
-
-struct Weighted {
-  double sum = 0, weight = 0;
-};
-
-// A rank's loss at its first or last step with the weight it has there. A rank without a sample has no loss.
-bool add_loss(Weighted& total, const Columns& columns, int64_t rank, bool last) {
-  const auto* loss = columns.find<double>(rank, "loss");
-  const auto* weight = columns.find<double>(rank, "loss_weight");
-  if (loss == nullptr || weight == nullptr || loss->empty() || loss->size() != weight->size()) return false;
-  const size_t at = last ? loss->size() - 1 : 0;
-  if ((*weight)[at] == 0) return true;
-  total.sum += (*loss)[at] * (*weight)[at];
-  total.weight += (*weight)[at];
-  return true;
-}
-
-// NaN where a rank lacks the series.
-std::optional<double> mean_loss(const Columns& columns, bool last) {
-  Weighted total;
-  bool complete = !columns.ranks().empty();
-  for (const int64_t rank : columns.ranks()) complete = add_loss(total, columns, rank, last) && complete;
-  if (!complete || total.weight == 0) return std::nullopt;
-  return total.sum / total.weight;
 }
 
 double peak_memory(const std::vector<store::ProcessRow>& processes) {
@@ -139,7 +89,7 @@ double peak_memory(const std::vector<store::ProcessRow>& processes) {
 
 LaunchFigures figures(const store::LaunchRow& launch, const std::vector<store::SeriesRow>& series,
                       const std::vector<store::ProcessRow>& processes) {
-  const Columns columns(series);
+  const SeriesColumns columns(series);
   LaunchFigures out;
   out.id = launch.id;
   out.number = launch.number;
@@ -152,7 +102,7 @@ LaunchFigures figures(const store::LaunchRow& launch, const std::vector<store::S
   out.peak_memory_bytes = peak_memory(processes);
   out.bytes_sent = mean_per_step(columns, "bytes_sent", launch.warmup);
   out.messages = mean_per_step(columns, "messages", launch.warmup);
-  const std::optional<double> first = mean_loss(columns, false), last = mean_loss(columns, true);
+  const std::optional<double> first = mean_loss(columns, 0), last = mean_loss(columns, -1);
   out.has_loss = first && last;
   out.first_loss = first.value_or(kNaN);
   out.last_loss = last.value_or(kNaN);

@@ -72,6 +72,7 @@ void read_launches(store::Store& store, const Launches& launches, CellSnapshot& 
     if (launch.status != store::LaunchStatus::finished) continue;
     const std::vector<store::SeriesRow> series = store.series(launch.id);
     for (const store::SeriesRow& row : series) out.bytes_modelled |= row.name == "bytes_sent" && row.unit == "~B";
+    if (out.loss_curve.points.empty()) out.loss_curve = loss_curve(launch, series);
     out.launches.push_back(figures(launch, series, store.processes(launch.id)));
   }
   std::stable_sort(out.launches.begin(), out.launches.end(), [](const LaunchFigures& a, const LaunchFigures& b) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "results/snapshot/breakdown.h"
+#include "results/snapshot/loss_curve.h"
 #include "results/snapshot/selector.h"
 #include "results/stats/estimate.h"
 #include "results/store/store.h"
@@ -74,6 +76,8 @@ struct CellSnapshot {
   double messages = 0;                   ///< the same
   bool bytes_modelled = false;           ///< by a model (series unit "~B"), not counted
   double first_loss = 0, last_loss = 0;  ///< medians over launches
+  LossCurve loss_curve;                  ///< of the first finished launch that has one
+  Breakdown breakdown;                   ///< of a recorded launch; set by those who can read its trace
   Efficiency against_serial;             ///< throughput / (ranks x the serial cell's), same system and workload
   Efficiency against_copies;             ///< throughput / that of the same strategy on fabric null
   store::ProofState proof = store::ProofState::none;

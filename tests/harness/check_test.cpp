@@ -104,7 +104,7 @@ TEST(Formats, JunitNamesAreStableAndWordsMapToItsStates) {
 
 TEST(Escape, NothingBreaksOutOfItsPlace) {
   EXPECT_EQ(report::xml("a<b>\"&\n\x01"), "a&lt;b&gt;&quot;&amp;&#10;\xEF\xBF\xBD");
-  EXPECT_EQ(report::markdown("a|b\n<i>*_`[]"), "a\\|b &lt;i>\\*\\_\\`\\[\\]");
+  EXPECT_EQ(report::markdown_text("a|b\n<i>*_`[]"), "a\\|b &lt;i&gt;\\*\\_\\`\\[\\]");
   EXPECT_EQ(report::workflow_text("50 %\nx"), "50 %25%0Ax");
   EXPECT_EQ(report::workflow_property("a:b,c"), "a%3Ab%2Cc");
 }

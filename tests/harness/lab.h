@@ -17,7 +17,7 @@ class Lab {
   Lab();
   ~Lab();
 
-  /// Runs `lockstep ARGUMENTS --store ... --runs ...` to its end.
+  /// In the folder: runs `lockstep ARGUMENTS --store ... --runs ...` to its end.
   launch::Captured lockstep(std::vector<std::string> arguments, double seconds = 120) const;
   /// Starts it and returns its pid; its outputs go to files of the folder.
   pid_t begin(std::vector<std::string> arguments) const;

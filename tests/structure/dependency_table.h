@@ -20,7 +20,7 @@ inline constexpr std::array kModules = {
     Module{"activity", "profiler/activity/"},
     Module{"results_stats", "results/stats/", "", "boost/math/"},
     Module{"results_store", "results/store/", "", "SQLiteCpp/ sqlite3.h nlohmann/"},
-    Module{"results_snapshot", "results/snapshot/", "results_store results_stats", "nlohmann/"},
+    Module{"results_snapshot", "results/snapshot/", "activity results_store results_stats", "nlohmann/"},
     Module{"adapter_contract", "adapters/contract/", "", "nlohmann/"},
     Module{"lockstep-fake-worker", "adapters/fake/", "adapter_contract", "nlohmann/"},
     Module{"workload_data", "workloads/data/", "", "nlohmann/ zlib.h"},

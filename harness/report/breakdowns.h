@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "profiler/activity/activity.h"
+#include "results/snapshot/snapshot.h"
+
+namespace lockstep::report {
+
+/// The timelines of a launch, from the files that its artifacts name; `store_file` is what run folders are relative to.
+/// Throws Failure("usage") where a file is missing or no trace.
+std::vector<activity::Trace> traces_of(store::Store& store, const std::filesystem::path& store_file,
+                                       const store::LaunchRow& launch);
+
+/// Sets the breakdown of every cell that has a finished launch of mode profile: of the first one.
+void add_breakdowns(store::Store& store, const std::filesystem::path& store_file, snapshot::CampaignSnapshot& snapshot);
+
+}  // namespace lockstep::report
