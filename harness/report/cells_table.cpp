@@ -44,6 +44,10 @@ Column loss_column(std::string key, std::string title) {
   return out;
 }
 
+Value samples_per_s(const CellSnapshot& cell) {
+  return cell.counts_steps ? missing_value("the samples of a step are not known") : throughput_value(cell, false);
+}
+
 std::vector<Field> identity_fields() {
   return {{name_column("workload", "workload"), [](const CellSnapshot& c) { return text_value(c.cell.workload); }},
           {name_column("preset", "preset"), [](const CellSnapshot& c) { return text_value(c.preset); }},
@@ -59,7 +63,7 @@ std::vector<Field> identity_fields() {
 }
 
 std::vector<Field> measured_fields() {
-  return {{throughput_column(false, "samples/s"), [](const CellSnapshot& c) { return throughput_value(c, false); }},
+  return {{throughput_column(false, "samples/s"), samples_per_s},
           {throughput_column(true, "tokens/s"), [](const CellSnapshot& c) { return throughput_value(c, true); }},
           {estimate_column("step_s", "time a step", "s", Quantity::cost),
            [](const CellSnapshot& c) { return measured(c, c.step_s); }},
