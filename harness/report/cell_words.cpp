@@ -25,23 +25,33 @@ std::string how_many(const snapshot::Reason& reason, const CellSnapshot& cell) {
 
 // The mean over steps, of which the last of an epoch may be smaller; empty where nobody knows.
 std::string batch_text(const WorkloadGroup& group) {
-  if (group.counts_steps) {
+  if (group.counts_steps)
     return group.batch_tokens > 0 ? fmt::format("{:.0f} tokens a step, ", group.batch_tokens) : "";
-  }
   if (!(group.batch_tokens > 0)) return fmt::format("{:.0f} samples a step, ", group.batch_samples);
   return fmt::format("{:.0f} x {:.0f} tokens a step, ", group.batch_samples, group.batch_tokens / group.batch_samples);
 }
 
 }  // namespace
 
+Counted counted(const CellSnapshot& cell) {
+  return cell.tokens ? Counted::tokens : cell.counts_steps ? Counted::steps : Counted::samples;
+}
+
+Counted counted(const WorkloadGroup& group) {
+  const bool tokens = std::any_of(group.cells.begin(), group.cells.end(), [](const auto& c) { return c.tokens; });
+  return tokens ? Counted::tokens : group.counts_steps ? Counted::steps : Counted::samples;
+}
+
+const char* unit_name(Counted counted) {
+  return counted == Counted::tokens ? "tokens/s" : counted == Counted::steps ? "steps/s" : "samples/s";
+}
+
 Unit unit_of(const WorkloadGroup& group) {
   double largest = 0;
-  bool tokens = false;
   for (const CellSnapshot& cell : group.cells) {
     if (cell.throughput.ok()) largest = std::max(largest, cell.throughput.value);
-    tokens |= cell.tokens;
   }
-  const std::string what = tokens ? "tokens/s" : group.counts_steps ? "steps/s" : "samples/s";
+  const std::string what = unit_name(counted(group));
   if (largest >= 1e6) return {1e6, "M" + what};
   if (largest >= 1e3) return {1e3, "k" + what};
   return {1, what};

@@ -8,7 +8,15 @@
 /// What every report calls the same.
 namespace lockstep::report {
 
-/// The unit of a workload's throughputs: 1, 1e3 or 1e6 samples or tokens a second.
+/// What a throughput counts a second. Steps where nobody knows how many samples one has.
+enum class Counted : uint8_t { samples, tokens, steps };
+Counted counted(const snapshot::CellSnapshot& cell);
+/// What most of a workload's cells have in common: tokens where one has them.
+Counted counted(const snapshot::WorkloadGroup& group);
+/// "samples/s"
+const char* unit_name(Counted counted);
+
+/// The unit of a workload's throughputs: 1, 1e3 or 1e6 of what is counted, a second.
 struct Unit {
   double size = 1;
   std::string name;

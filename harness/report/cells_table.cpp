@@ -44,10 +44,6 @@ Column loss_column(std::string key, std::string title) {
   return out;
 }
 
-Value samples_per_s(const CellSnapshot& cell) {
-  return cell.counts_steps ? missing_value("the samples of a step are not known") : throughput_value(cell, false);
-}
-
 std::vector<Field> identity_fields() {
   return {{name_column("workload", "workload"), [](const CellSnapshot& c) { return text_value(c.cell.workload); }},
           {name_column("preset", "preset"), [](const CellSnapshot& c) { return text_value(c.preset); }},
@@ -63,8 +59,12 @@ std::vector<Field> identity_fields() {
 }
 
 std::vector<Field> measured_fields() {
-  return {{throughput_column(false, "samples/s"), samples_per_s},
-          {throughput_column(true, "tokens/s"), [](const CellSnapshot& c) { return throughput_value(c, true); }},
+  return {{throughput_column(Counted::samples, "samples/s"),
+           [](const CellSnapshot& c) { return throughput_value(c, Counted::samples); }},
+          {throughput_column(Counted::tokens, "tokens/s"),
+           [](const CellSnapshot& c) { return throughput_value(c, Counted::tokens); }},
+          {throughput_column(Counted::steps, "steps/s"),
+           [](const CellSnapshot& c) { return throughput_value(c, Counted::steps); }},
           {estimate_column("step_s", "time a step", "s", Quantity::cost),
            [](const CellSnapshot& c) { return measured(c, c.step_s); }},
           {estimate_column("peak_memory_bytes", "peak memory", "B", Quantity::cost),

@@ -19,8 +19,10 @@ Column count_column(std::string key, std::string title) {
   return {std::move(key), std::move(title), "", Quantity::count};
 }
 
-Column throughput_column(bool tokens, const std::string& unit) {
-  const std::string key = tokens ? "throughput_tokens_per_s" : "throughput_samples_per_s";
+Column throughput_column(Counted what, const std::string& unit) {
+  const char* key = what == Counted::tokens  ? "throughput_tokens_per_s"
+                    : what == Counted::steps ? "throughput_steps_per_s"
+                                             : "throughput_samples_per_s";
   return {key, "throughput", unit, Quantity::rate, Centre::median, false, true};
 }
 
@@ -48,9 +50,9 @@ void name_intervals(Table& table) {
   }
 }
 
-Value throughput_value(const snapshot::CellSnapshot& cell, bool tokens, double scale) {
+Value throughput_value(const snapshot::CellSnapshot& cell, Counted what, double scale) {
   if (cell.launches.empty()) return missing_value("no finished launch");
-  if (tokens != cell.tokens) return missing_value(tokens ? "it has no tokens" : "it is counted in tokens");
+  if (what != counted(cell)) return missing_value(std::string("it is counted in ") + unit_name(counted(cell)));
   return estimate_value(cell.throughput, scale);
 }
 

@@ -41,8 +41,8 @@ std::array<Metric, 5> metrics() {
                  1e-3,
                  &LaunchFigures::step_s,
                  [](const CellSnapshot& c, double scale) { return launches_or(c, estimate_value(c.step_s, scale)); }},
-          Metric{"throughput", throughput_column(false, "samples/s"), 1, &LaunchFigures::samples_per_s,
-                 [](const CellSnapshot& c, double scale) { return throughput_value(c, c.tokens, scale); }},
+          Metric{"throughput", throughput_column(Counted::samples, "samples/s"), 1, &LaunchFigures::samples_per_s,
+                 [](const CellSnapshot& c, double scale) { return throughput_value(c, counted(c), scale); }},
           Metric{"efficiency", serial_efficiency_column(), 1, nullptr,
                  [](const CellSnapshot& c, double) { return efficiency_value(c.against_serial); }},
           Metric{"peak_memory",
@@ -147,8 +147,8 @@ std::vector<Table> pivot(const CampaignSnapshot& snapshot, const PivotRequest& r
   const Base base{&snapshot, request.base.empty() ? nullptr : &base_key(snapshot, request), request.base};
   std::vector<Table> out;
   for (const PivotPage& page : pivot_pages(snapshot, request)) {
-    const bool tokens = page.cells.front()->tokens;
-    if (request.metric == "throughput") metric.column = throughput_column(tokens, tokens ? "tokens/s" : "samples/s");
+    const Counted what = counted(*page.cells.front());
+    if (request.metric == "throughput") metric.column = throughput_column(what, unit_name(what));
     out.push_back(table_of(page, request, metric, base));
   }
   return out;

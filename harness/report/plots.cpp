@@ -66,12 +66,12 @@ void add_curve(Table& table, const CellSnapshot& cell, int64_t campaign) {
 
 std::optional<Figure> throughput_figure(const WorkloadGroup& group) {
   const Unit unit = unit_of(group);
-  const bool tokens = std::any_of(group.cells.begin(), group.cells.end(), [](const auto& cell) { return cell.tokens; });
+  const Counted what = counted(group);
   Figure out{"Throughput", Mark::dots, {"throughput", unit.name, unit.size, true}, {"cell", "1"}, {}, {}};
-  out.table.columns = {name_column("cell", "cell"), throughput_column(tokens, unit.name)};
+  out.table.columns = {name_column("cell", "cell"), throughput_column(what, unit.name)};
   for (const CellSnapshot& cell : group.cells) {
     if (cell.launches.empty()) continue;
-    out.table.rows.push_back({cell.cell.text, {text_value(name_of(cell)), throughput_value(cell, tokens, unit.size)}});
+    out.table.rows.push_back({cell.cell.text, {text_value(name_of(cell)), throughput_value(cell, what, unit.size)}});
   }
   return finished_figure(std::move(out));
 }

@@ -43,9 +43,9 @@ std::string remarks_text(const CellSnapshot& cell, int64_t campaign) {
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-std::vector<Column> columns_of(const WorkloadGroup& group, bool tokens, bool copies) {
+std::vector<Column> columns_of(const WorkloadGroup& group, Counted what, bool copies) {
   std::vector<Column> out{name_column("system", "system"), name_column("strategy", "strategy"),
-                          throughput_column(tokens, unit_of(group).name), serial_efficiency_column()};
+                          throughput_column(what, unit_of(group).name), serial_efficiency_column()};
   if (copies) out.push_back(copies_efficiency_column());
   out.push_back(name_column("proof", "equal work"));
   out.push_back(name_column("remarks", "remarks"));
@@ -54,9 +54,9 @@ std::vector<Column> columns_of(const WorkloadGroup& group, bool tokens, bool cop
   return out;
 }
 
-Row row_of_cell(const CellSnapshot& cell, bool tokens, bool copies, double scale, int64_t campaign) {
+Row row_of_cell(const CellSnapshot& cell, Counted what, bool copies, double scale, int64_t campaign) {
   Row row{cell.cell.text, {text_value(cell.cell.system), text_value(strategy_of(cell))}};
-  row.values.push_back(throughput_value(cell, tokens, scale));
+  row.values.push_back(throughput_value(cell, what, scale));
   row.values.push_back(serial_value(cell));
   if (copies) row.values.push_back(efficiency_value(cell.against_copies));
   row.values.push_back(text_value(equal_work(cell)));
@@ -70,14 +70,14 @@ Row row_of_cell(const CellSnapshot& cell, bool tokens, bool copies, double scale
 
 Table results_table(const WorkloadGroup& group, int64_t campaign) {
   const auto any = [&](auto has) { return std::any_of(group.cells.begin(), group.cells.end(), has); };
-  const bool tokens = any([](const CellSnapshot& cell) { return cell.tokens; });
+  const Counted what = counted(group);
   const bool copies = any([](const CellSnapshot& cell) { return cell.is_copies; });
   Table out;
   out.title = title_of(group);
-  out.columns = columns_of(group, tokens, copies);
+  out.columns = columns_of(group, what, copies);
   const double scale = unit_of(group).size;
   for (const CellSnapshot& cell : group.cells) {
-    out.rows.push_back(row_of_cell(cell, tokens, copies, scale, campaign));
+    out.rows.push_back(row_of_cell(cell, what, copies, scale, campaign));
   }
   name_intervals(out);
   out.notes = {

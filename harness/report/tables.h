@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/report/cell_words.h"
 #include "harness/report/model.h"
 #include "results/snapshot/comparisons.h"
 #include "results/snapshot/snapshot.h"
@@ -20,8 +21,8 @@ Table comparisons_table(const std::vector<snapshot::Comparison>& comparisons);
 /// Columns that several tables have.
 Column name_column(std::string key, std::string title);
 Column count_column(std::string key, std::string title);
-/// Throughput in units of `unit`; `tokens`: tokens/s, else samples/s.
-Column throughput_column(bool tokens, const std::string& unit);
+/// Throughput in units of `unit`.
+Column throughput_column(Counted what, const std::string& unit);
 Column serial_efficiency_column();
 Column copies_efficiency_column();
 /// "median over launches"
@@ -29,7 +30,7 @@ const char* centre_words(Centre centre);
 /// Fills in what the intervals of the columns are, from the values that are there.
 void name_intervals(Table& table);
 
-Value throughput_value(const snapshot::CellSnapshot& cell, bool tokens, double scale = 1);
+Value throughput_value(const snapshot::CellSnapshot& cell, Counted what, double scale = 1);
 Value efficiency_value(const snapshot::Efficiency& efficiency);
 
 }  // namespace lockstep::report

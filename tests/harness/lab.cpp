@@ -24,7 +24,7 @@ Lab::~Lab() {
 
 std::vector<std::string> Lab::command(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder.string(), LOCKSTEP_BIN_DIR "/lockstep"});
-  // Right after the command, the fifth word: what stands behind a "--" belongs to a command of the user's own.
+  // Right after the command: what stands behind a "--" belongs to a command of the user's own.
   arguments.insert(arguments.begin() + 5, {"--store", store_file.string(), "--runs", runs.string()});
   return arguments;
 }

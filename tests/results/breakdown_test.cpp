@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-namespace lockstep::snapshot {
+namespace lockstep::snapshot::breakdown_test {
 namespace {
 
 using activity::Kind;
@@ -53,4 +53,4 @@ TEST(Breakdown, OverlappingActivitiesCountOnce) {
 }
 
 }  // namespace
-}  // namespace lockstep::snapshot
+}  // namespace lockstep::snapshot::breakdown_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockstep::snapshot {
+namespace lockstep::snapshot::loss_curve_test {
 namespace {
 
 using Series = std::vector<store::SeriesRow>;
@@ -53,4 +53,4 @@ TEST(LossCurve, HasNoPointsWhereASeriesIsMissingOrOfAnotherLength) {
 }
 
 }  // namespace
-}  // namespace lockstep::snapshot
+}  // namespace lockstep::snapshot::loss_curve_test
