@@ -79,14 +79,13 @@ class Experimenter {
 
  private:
   run::Outcome conduct(const run::CampaignFolder& folder, const std::vector<run::PlannedLaunch>& todo) {
-    run::Signals signals;
     run::Outcome outcome;
     outcome.campaign = context_.campaign.number;
-    const run::Perform perform = [&](const run::PlannedLaunch& planned, run::Signals& asked, const run::Tick& tick) {
+    const run::Perform perform = [&](const run::PlannedLaunch& planned, run::Signals& signals, const run::Tick& tick) {
       context_.tick = tick;
-      return one(planned, folder.launch(planned.number), asked);
+      return one(planned, folder.launch(planned.number), signals);
     };
-    run::conduct(todo, perform, settings_, signals, outcome);
+    run::conduct(todo, perform, settings_, signals_, outcome);
     run::end_campaign(store_, context_.campaign, outcome);
     return outcome;
   }
@@ -105,6 +104,7 @@ class Experimenter {
     return record;
   }
 
+  run::Signals signals_;  ///< from the start to the campaign's end in the store
   Experiment experiment_;
   run::Settings settings_;
   store::Store store_;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "harness/supervisor/process_tree.h"
@@ -24,8 +25,9 @@ Lab::~Lab() {
 
 std::vector<std::string> Lab::command(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), {"/usr/bin/env", "-C", folder.string(), LOCKSTEP_BIN_DIR "/lockstep"});
-  // Right after the command: what stands behind a "--" belongs to a command of the user's own.
-  arguments.insert(arguments.begin() + 5, {"--store", store_file.string(), "--runs", runs.string()});
+  // What stands behind a "--" belongs to a command of the user's own.
+  const auto rest = std::find(arguments.begin(), arguments.end(), "--");
+  arguments.insert(rest, {"--store", store_file.string(), "--runs", runs.string()});
   return arguments;
 }
 

@@ -8,10 +8,10 @@ namespace lockstep::snapshot {
 namespace {
 
 using store::testing::cell;
-using Kind = Comparison::Kind;
+using Compared = Comparison::Kind;
 
 struct Row {
-  Kind kind;
+  Compared kind;
   const char *a, *b, *word;
   double ratio;
 };
@@ -30,10 +30,10 @@ TEST(Comparisons, SystemsRanksAndFabrics) {
     c.finished(torch, block, 40);
   }
   const std::vector<Comparison> all = comparisons(c.snapshot());
-  const Row expected[] = {{Kind::systems, "reference serial", "pytorch serial", "faster", 4},
-                          {Kind::ranks, "reference dp2 on threads", "reference serial", "gains", 1.25},
-                          {Kind::fabrics, "reference dp2 on mpi", "reference dp2 on threads", "slower", 0.64},
-                          {Kind::ranks, "reference dp2 on mpi", "reference serial", "loses", 0.8}};
+  const Row expected[] = {{Compared::systems, "reference serial", "pytorch serial", "faster", 4},
+                          {Compared::ranks, "reference dp2 on threads", "reference serial", "gains", 1.25},
+                          {Compared::fabrics, "reference dp2 on mpi", "reference dp2 on threads", "slower", 0.64},
+                          {Compared::ranks, "reference dp2 on mpi", "reference serial", "loses", 0.8}};
   ASSERT_EQ(all.size(), std::size(expected));
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i].kind, expected[i].kind) << i;
@@ -56,7 +56,7 @@ TEST(Comparisons, VariantBAgainstAInWhateverOrderTheyFirstRan) {
   }
   const std::vector<Comparison> all = comparisons(c.snapshot());
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].kind, Kind::variants);
+  EXPECT_EQ(all[0].kind, Compared::variants);
   EXPECT_EQ(all[0].a.strategy, "B:X=2");
   EXPECT_EQ(all[0].b.strategy, "A:X=1");
   EXPECT_EQ(all[0].word, "slower");
