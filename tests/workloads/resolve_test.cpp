@@ -12,7 +12,7 @@ Workload gpt(const std::vector<std::string>& args = {}) { return resolve(kWorklo
 
 TEST(Resolve, CanonicalTextHasOnlyWhatDiffers) {
   EXPECT_EQ(gpt().text, "gpt-austen:tiny");
-  EXPECT_EQ(gpt({"batch=8", "layers=2", "scaling=strong", "data=real", "steps=160", "lr=2e-3", "clip=1.0"}).text,
+  EXPECT_EQ(gpt({"batch=8", "layers=2", "scaling=strong", "data=real", "steps=110", "lr=2e-3", "clip=1.0"}).text,
             "gpt-austen:tiny");
   EXPECT_EQ(gpt({"data=synthetic", "scaling=weak", "layers=3", "batch=16", "clip=none", "lr=1e-3"}).text,
             "gpt-austen:tiny,lr=0.001,batch=16,clip=none,layers=3,data=synthetic,scaling=weak");
@@ -103,7 +103,7 @@ TEST(Resolve, RefusesBadArguments) {
       {{"heads=5"}, {"$.variables.head_dim", "64 / 5 is not a whole number"}},
       {{"samples=100000"}, {"samples", "gives 55596 samples"}},
       {{"samples=4"}, {"batch: 8", "4 samples"}},
-      {{"warmup_steps=161"}, {"warmup_steps", "160 steps"}},
+      {{"warmup_steps=111"}, {"warmup_steps", "110 steps"}},
   };
   for (const auto& [args, parts] : bad) expect_failure("usage", parts, [&, a = args] { gpt(a); });
 }
