@@ -8,6 +8,7 @@
 #include "harness/suite/suite.h"
 #include "results/snapshot/build_pool.h"
 #include "results/snapshot/selector.h"
+#include "results/stats/carry.h"
 
 namespace lockstep::check {
 namespace fs = std::filesystem;
@@ -84,7 +85,9 @@ snapshot::CampaignComparison confirm(store::Store& store, const Request& request
                                      const places::Places& places, const std::vector<std::string>& cells,
                                      Result& result) {
   suite::Suite suite = suite_of(request, result, places);
-  suite.launches = request.pairs;
+  // A single regression among so many cells, two metrics each, has to be declarable.
+  const auto family = static_cast<int64_t>(2 * cells.size());
+  suite.launches = std::max(request.pairs, stats::launches_for_one_paired(family));
   settings.only = cells;
   places::Places baseline = places;
   baseline.workers = workers_in(request.baseline_build);

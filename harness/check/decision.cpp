@@ -55,7 +55,16 @@ std::vector<Item> decide(const std::vector<Verdict>& screened, const std::vector
     fresh.push_back(replaced);
     open.push_back(moved(v) && !replaced);
   }
-  snapshot::settle(verdicts, snapshot::Relation::builds);
+  // What was confirmed is a family of its own: its launches are fresh, whatever the screen saw.
+  std::vector<Verdict> confirmed_family;
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (fresh[i]) confirmed_family.push_back(verdicts[i]);
+  }
+  snapshot::settle(confirmed_family, snapshot::Relation::builds);
+  auto settled = confirmed_family.begin();
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (fresh[i]) verdicts[i] = *settled++;
+  }
   std::vector<Item> out;
   for (size_t i = 0; i < verdicts.size(); ++i) {
     if (open[i])

@@ -24,7 +24,7 @@ Counts count(const std::vector<Item>& items);
 /// it could not decide.
 std::vector<std::string> suspects(const std::vector<snapshot::Verdict>& screened);
 
-/// Screening verdicts, with those of the suspects replaced by `confirmed`; q over all. What moved and has no confirming
+/// Screening verdicts, with those of the suspects replaced by `confirmed`, which are a family of their own for q. What moved and has no confirming
 /// verdict is "suspicious".
 std::vector<Item> decide(const std::vector<snapshot::Verdict>& screened,
                          const std::vector<snapshot::Verdict>& confirmed);

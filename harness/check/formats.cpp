@@ -93,9 +93,9 @@ std::string to_markdown(const Result& r, int code) {
                                                         v.contrast.ratio.low, v.contrast.ratio.high)
                                           : "-";
     const bool loud = v.word == "regressed" || v.word == "error";
-    out +=
-        fmt::format("| {} | {} | {} | {}{}{} |\n", report::markdown_text(v.cell().text), v.metric, ratio, loud ? "**" : "",
-                    report::markdown_text(v.reason.empty() ? v.word : v.word + ": " + v.reason), loud ? "**" : "");
+    out += fmt::format("| {} | {} | {} | {}{}{} |\n", report::markdown_text(v.cell().text), v.metric, ratio,
+                       loud ? "**" : "", report::markdown_text(v.reason.empty() ? v.word : v.word + ": " + v.reason),
+                       loud ? "**" : "");
   }
   out += "\n";
   for (const std::string& line : r.regressed_where) out += "- " + report::markdown_text(line) + "\n";

@@ -105,7 +105,7 @@ std::string to_text(const Result& r, int code) {
   const double margin = snapshot::metrics(r.screen.a.snapshot.campaign)[0].margin.relative;
   std::string out = fmt::format("check {}: git {} against {} = {}\n", r.suite, name_or(r.build), r.screen.a.selector,
                                 name_or(r.baseline_build));
-  out += fmt::format("A/A noise floor: not calibrated; margin {:.2g} %, q 0.05, family {}\n", margin * 100,
+  out += fmt::format("A/A noise floor: not calibrated; margin {:.2g} %, q 0.05, {} verdicts\n", margin * 100,
                      r.items.size());
   out += fmt::format("screen: stored launches of the baseline (at most {} a cell) v @{}", kPool,
                      r.screen.b.snapshot.campaign.number);

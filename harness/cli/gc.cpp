@@ -6,6 +6,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/collect/launch_file.h"
 #include "harness/json/writer.h"
 #include "harness/report/figures.h"
 
@@ -33,6 +34,19 @@ uintmax_t bytes_of(const fs::path& folder) {
   return sum;
 }
 
+bool is_over(const store::LaunchRow& launch) {
+  return launch.status != store::LaunchStatus::planned && launch.status != store::LaunchStatus::running;
+}
+
+/// The launch that a folder is of, as it says itself: a store may know another store's folder of the same name.
+std::string id_in(const fs::path& folder) {
+  try {
+    return collect::read_launch_file(folder).launch.id;
+  } catch (const Failure&) {
+    return "";
+  }
+}
+
 std::map<fs::path, const store::LaunchRow*> by_folder(const std::vector<store::LaunchRow>& launches,
                                                       const fs::path& store_folder) {
   std::map<fs::path, const store::LaunchRow*> out;
@@ -55,9 +69,10 @@ std::vector<RunFolder> run_folders(const Context& context, const std::vector<sto
       if (!launch.is_directory()) continue;
       RunFolder folder{launch.path(), "not imported", 0, bytes_of(launch.path())};
       const auto row = known.find(launch.path());
-      if (row != known.end()) {
+      if (row != known.end() && is_over(*row->second) && id_in(launch.path()) == row->second->id) {
         folder.kind = store::to_text(row->second->mode);
-        folder.days = (now - static_cast<double>(row->second->ended_utc_ns)) / kNsADay;
+        const int64_t last = std::max(row->second->ended_utc_ns, row->second->started_utc_ns);
+        folder.days = (now - static_cast<double>(last)) / kNsADay;
       }
       out.push_back(std::move(folder));
     }

@@ -62,6 +62,7 @@ store::LaunchRecord from_json(const Json& json) {
 store::LaunchRecord read_record(store::Store& store, const store::LaunchRow& launch) {
   store::LaunchRecord out;
   out.launch = launch;
+  out.launch.run_folder.clear();  // it lies beside this store; elsewhere another launch's may have its name
   for (store::CampaignRow& row : store.campaigns()) {
     if (row.id == launch.campaign) out.campaign = std::move(row);
   }

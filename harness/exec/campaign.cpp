@@ -23,7 +23,7 @@ supervisor::Order order_of(const Experiment& experiment, const Variant& variant,
   // A Python program that writes into a pipe keeps its lines back otherwise, and they would all come late.
   std::vector<std::string> environment{"PYTHONUNBUFFERED=1"};
   for (const auto& [name, value] : variant.variables) {
-    if (name == "PYTHONUNBUFFERED") environment.clear();
+    if (name == "PYTHONUNBUFFERED") environment.erase(environment.begin());
     environment.push_back(name + "=" + value);
   }
   supervisor::Order order{launch_id, {}, {}, {}};

@@ -35,7 +35,13 @@ CampaignSnapshot load_pool(store::Store& store, const std::vector<store::Campaig
                            int64_t limit, double level) {
   std::map<std::string, int64_t> taken;
   std::vector<store::LaunchRow> launches;
+  std::vector<store::CellRow> cells;
   for (const store::CampaignRow& campaign : campaigns) {
+    // A campaign of a few cells, such as a confirmation, must not hide the others.
+    for (store::CellRow& cell : store.cells(campaign.id)) {
+      const bool known = std::any_of(cells.begin(), cells.end(), [&](const auto& c) { return c.text == cell.text; });
+      if (!known) cells.push_back(std::move(cell));
+    }
     std::vector<store::LaunchRow> its = store.launches({campaign.id, {}, {}, {}});
     std::reverse(its.begin(), its.end());  // newest first
     for (store::LaunchRow& launch : its) {
@@ -45,7 +51,7 @@ CampaignSnapshot load_pool(store::Store& store, const std::vector<store::Campaig
       launches.push_back(std::move(launch));
     }
   }
-  return assemble(store, campaigns.front(), store.cells(campaigns.front().id), std::move(launches), filter, level);
+  return assemble(store, campaigns.front(), cells, std::move(launches), filter, level);
 }
 
 }  // namespace lockstep::snapshot

@@ -85,6 +85,7 @@ std::string fault(const CellSnapshot* cell, const char* side) {
     const Reason& first = cell->reasons.front();
     return fmt::format("{}: {} {} ({})", side, store::to_text(first.status), first.kind, first.message);
   }
+  if (cell->counts.failed > 0) return fmt::format("{}: {} launches failed", side, cell->counts.failed);
   if (cell->proof == store::ProofState::failed) return fmt::format("{}: equal work failed", side);
   for (const LaunchFigures& launch : cell->launches) {
     if (!launch.problem.empty()) return fmt::format("{}: launch {}: {}", side, launch.number, launch.problem);
