@@ -40,16 +40,6 @@ Side pool_of_baseline(store::Store& store, const Request& request, Result& resul
   return {request.baseline, snapshot::load_pool(store, campaigns, selector.filter, kPool)};
 }
 
-Side side_of(store::Store& store, const std::string& text) {
-  const snapshot::Selector selector = snapshot::parse_selector(text);
-  return {text, snapshot::load(store, snapshot::resolve(store, selector.campaign), selector.filter)};
-}
-
-void take(Result& result, const run::Outcome& outcome) {
-  result.interrupted |= outcome.interrupted;
-  result.failed_launches += outcome.failed;
-}
-
 suite::Suite suite_of(const Request& request, const Result& result, const places::Places& places) {
   suite::Suite suite = suite::find_suite(request.suite.empty() ? result.suite : request.suite, places.suites);
   suite.profile = false;
@@ -59,11 +49,11 @@ suite::Suite suite_of(const Request& request, const Result& result, const places
 /// The candidate: a stored campaign, or one that is run now with the suite of the baseline.
 Side candidate_of(store::Store& store, const Request& request, const run::Settings& settings,
                   const places::Places& places, Result& result) {
-  if (!request.candidate.empty()) return side_of(store, request.candidate);
-  if (!request.run) return side_of(store, "@last");
+  if (!request.candidate.empty()) return snapshot::load_side(store, request.candidate);
+  if (!request.run) return snapshot::load_side(store, "@last");
   const run::Outcome outcome = run::start(suite_of(request, result, places), settings, places);
-  take(result, outcome);
-  return side_of(store, "@" + std::to_string(outcome.campaign));
+  result.interrupted = outcome.interrupted;
+  return snapshot::load_side(store, "@" + std::to_string(outcome.campaign));
 }
 
 /// What fits into the budget, by the mean time of the candidate's launches; the rest is told.
@@ -92,9 +82,9 @@ snapshot::CampaignComparison confirm(store::Store& store, const Request& request
   places::Places baseline = places;
   baseline.workers = workers_in(request.baseline_build);
   const auto [a, b] = run::take_turns(suite, settings, baseline, places);
-  take(result, a), take(result, b);
-  return snapshot::compare(store, side_of(store, "@" + std::to_string(a.campaign)),
-                           side_of(store, "@" + std::to_string(b.campaign)), request.vary);
+  result.interrupted = a.interrupted;  // of both: they take turns
+  return snapshot::compare(store, snapshot::load_side(store, "@" + std::to_string(a.campaign)),
+                           snapshot::load_side(store, "@" + std::to_string(b.campaign)), request.vary);
 }
 
 }  // namespace

@@ -31,7 +31,6 @@ struct Result {
   std::vector<std::string> regressed_where;  ///< decision.h
   std::vector<std::string> over_budget;      ///< cells that got no fresh pairs
   bool interrupted = false;
-  int64_t failed_launches = 0;
 };
 
 /// Screens on stored data and, where cells moved, confirms with fresh pairs. Failure "usage" for a baseline that is not

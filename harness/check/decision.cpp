@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/exit_code.h"
 #include "results/snapshot/efficiency.h"
 
 namespace lockstep::check {
@@ -41,35 +42,22 @@ std::vector<std::string> suspects(const std::vector<Verdict>& screened) {
   return out;
 }
 
-std::vector<Item> decide(const std::vector<Verdict>& screened, const std::vector<Verdict>& confirmed) {
-  const std::vector<std::string> again = suspects(screened);
-  std::vector<Verdict> verdicts;
-  std::vector<bool> fresh, open;
+std::vector<Item> decide(const std::vector<Verdict>& screened, std::vector<Verdict> confirmed) {
+  // What was confirmed is a family of its own: its launches are fresh, whatever the screen saw.
+  snapshot::settle(confirmed, snapshot::Relation::builds);
+  std::vector<Item> out;
   for (const Verdict& v : screened) {
-    const bool suspect = std::find(again.begin(), again.end(), v.cell().text) != again.end();
-    const auto its = std::find_if(confirmed.begin(), confirmed.end(), [&](const Verdict& c) {
+    const auto fresh = std::find_if(confirmed.begin(), confirmed.end(), [&](const Verdict& c) {
       return c.cell().text == v.cell().text && c.metric == v.metric;
     });
-    const bool replaced = suspect && its != confirmed.end();
-    verdicts.push_back(replaced ? *its : v);
-    fresh.push_back(replaced);
-    open.push_back(moved(v) && !replaced);
-  }
-  // What was confirmed is a family of its own: its launches are fresh, whatever the screen saw.
-  std::vector<Verdict> confirmed_family;
-  for (size_t i = 0; i < verdicts.size(); ++i) {
-    if (fresh[i]) confirmed_family.push_back(verdicts[i]);
-  }
-  snapshot::settle(confirmed_family, snapshot::Relation::builds);
-  auto settled = confirmed_family.begin();
-  for (size_t i = 0; i < verdicts.size(); ++i) {
-    if (fresh[i]) verdicts[i] = *settled++;
-  }
-  std::vector<Item> out;
-  for (size_t i = 0; i < verdicts.size(); ++i) {
-    if (open[i])
-      verdicts[i].word = "suspicious", verdicts[i].reason = "moved in stored data; no fresh pairs of both builds";
-    out.push_back({std::move(verdicts[i]), fresh[i]});
+    if (fresh != confirmed.end()) {
+      out.push_back({*fresh, true});
+      continue;
+    }
+    out.push_back({v, false});
+    if (!moved(v)) continue;
+    out.back().verdict.word = "suspicious";
+    out.back().verdict.reason = "moved in stored data; no fresh pairs of both builds";
   }
   return out;
 }
@@ -81,9 +69,9 @@ int exit_code(const std::vector<Item>& items, bool strict, bool stored_only) {
     return v.metric == "time" && (moved(v) || v.word == "equivalent" || (stored_only && v.word == "suspicious"));
   });
   const int64_t open = n.inconclusive + n.suspicious + n.incomparable;
-  if (n.regressed > 0) return 1;
-  if (n.errors > 0 || items.empty()) return 3;
-  return !decided || (strict && open > 0) ? 4 : 0;
+  if (n.regressed > 0) return kDecidedAgainst;
+  if (n.errors > 0 || items.empty()) return kFailed;
+  return !decided || (strict && open > 0) ? kInconclusive : kFine;
 }
 
 std::vector<std::string> where_it_regressed(const std::vector<Item>& items) {
@@ -103,7 +91,7 @@ std::vector<std::string> where_it_regressed(const std::vector<Item>& items) {
     if (regressed.empty()) continue;
     const bool only_more = !regressed.contains(1);
     out.push_back(fmt::format("{} regressed at {} rank{}{}; base case (serial) {}", name, fmt::join(regressed, ", "),
-                              regressed.size() == 1 && only_more == false ? "" : "s",
+                              regressed.size() == 1 && !only_more ? "" : "s",
                               only_more && base == "equivalent" ? " only: scaling, not the base case" : "", base));
   }
   return out;

@@ -24,10 +24,9 @@ Counts count(const std::vector<Item>& items);
 /// it could not decide.
 std::vector<std::string> suspects(const std::vector<snapshot::Verdict>& screened);
 
-/// Screening verdicts, with those of the suspects replaced by `confirmed`, which are a family of their own for q. What moved and has no confirming
-/// verdict is "suspicious".
-std::vector<Item> decide(const std::vector<snapshot::Verdict>& screened,
-                         const std::vector<snapshot::Verdict>& confirmed);
+/// Screening verdicts, with those of the suspects replaced by `confirmed`, which are a family of their own for q. What
+/// moved and has no confirming verdict is "suspicious".
+std::vector<Item> decide(const std::vector<snapshot::Verdict>& screened, std::vector<snapshot::Verdict> confirmed);
 
 /// 1 something regressed; 3 errors, or nothing was measured; 4 with `strict` where anything is not decided, and always
 /// where the time of no cell was, but for `stored_only`, which cannot do better than suspicious; else 0. The first that

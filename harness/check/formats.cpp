@@ -16,8 +16,7 @@ std::string line_of(const Item& item) {
   const Verdict& v = item.verdict;
   std::string out = v.word;
   if (v.weighed()) {
-    out += fmt::format(": new/old {:.3f} [{:.3f}, {:.3f}], q {:.2g}", v.contrast.ratio.value, v.contrast.ratio.low,
-                       v.contrast.ratio.high, v.contrast.q);
+    out += fmt::format(": new/old {}, q {:.2g}", report::verdict_ratio(v), v.contrast.q);
   }
   if (!v.reason.empty()) out += ": " + v.reason;
   return out;
@@ -89,13 +88,10 @@ std::string to_markdown(const Result& r, int code) {
                                 r.suite, code == 0 ? "passed" : "did not pass");
   for (const Item& item : r.items) {
     const Verdict& v = item.verdict;
-    const std::string ratio = v.weighed() ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", v.contrast.ratio.value,
-                                                        v.contrast.ratio.low, v.contrast.ratio.high)
-                                          : "-";
     const bool loud = v.word == "regressed" || v.word == "error";
-    out += fmt::format("| {} | {} | {} | {}{}{} |\n", report::markdown_text(v.cell().text), v.metric, ratio,
-                       loud ? "**" : "", report::markdown_text(v.reason.empty() ? v.word : v.word + ": " + v.reason),
-                       loud ? "**" : "");
+    out += fmt::format("| {} | {} | {} | {}{}{} |\n", report::markdown_text(v.cell().text), v.metric,
+                       report::verdict_ratio(v), loud ? "**" : "",
+                       report::markdown_text(v.reason.empty() ? v.word : v.word + ": " + v.reason), loud ? "**" : "");
   }
   out += "\n";
   for (const std::string& line : r.regressed_where) out += "- " + report::markdown_text(line) + "\n";

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include "harness/check/check.h"
+#include "harness/exit_code.h"
+#include "harness/report/cell_words.h"
 #include "harness/report/compare.h"
 #include "harness/report/figures.h"
 
@@ -10,7 +12,6 @@ namespace {
 
 constexpr size_t kCheckWidth = 100;
 constexpr int kCheckLines = 6;
-constexpr int kNotDecided = 4;
 
 std::string shown(const std::string& word) { return word == "regressed" ? "REGRESSED" : word; }
 
@@ -35,10 +36,7 @@ std::string rows_of(const std::vector<Item>& items, const std::string& metric) {
     if (v.cell().workload != workload) columns.add_line(workload = v.cell().workload);
     const bool fine = v.weighed();
     columns.add({"  " + report::how_label(v.cell(), true), value_text(v.a, metric), value_text(v.b, metric),
-                 fine ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", v.contrast.ratio.value, v.contrast.ratio.low,
-                                    v.contrast.ratio.high)
-                      : "-",
-                 launches_text(item), fine ? fmt::format("{:.2g}", v.contrast.p) : "-",
+                 report::verdict_ratio(v), launches_text(item), fine ? fmt::format("{:.2g}", v.contrast.p) : "-",
                  fine ? fmt::format("{:.2g}", v.contrast.q) : "-", shown(v.word)});
   }
   return columns.text(1);
@@ -62,12 +60,11 @@ std::string open_text(const std::vector<Item>& items) {
 }
 
 const snapshot::CellSnapshot* find_cell(const snapshot::CampaignSnapshot& s, const std::string& text) {
-  for (const snapshot::WorkloadGroup& group : s.groups) {
-    for (const snapshot::CellSnapshot& cell : group.cells) {
-      if (cell.cell.text == text) return &cell;
-    }
-  }
-  return nullptr;
+  const snapshot::CellSnapshot* found = nullptr;
+  report::each_cell(s, [&](const snapshot::CellSnapshot& cell) {
+    if (cell.cell.text == text) found = &cell;
+  });
+  return found;
 }
 
 /// Efficiency, bytes and messages of the regressed cells, old and new: what moved besides the time.
@@ -127,9 +124,9 @@ std::string to_text(const Result& r, int code) {
   return out + fmt::format(
                    "{}: {} regressed, {} improved, {} equivalent, {} inconclusive, {} suspicious, "
                    "{} incomparable, {} errors; exit {}\n",
-                   code == 0             ? "ok"
-                   : code == kNotDecided ? "NOT DECIDED"
-                                         : "FAILED",
+                   code == kFine           ? "ok"
+                   : code == kInconclusive ? "NOT DECIDED"
+                                           : "FAILED",
                    n.regressed, n.improved, n.equivalent, n.inconclusive, n.suspicious, n.incomparable, n.errors, code);
 }
 

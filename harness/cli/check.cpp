@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
 #include "harness/cli/settings.h"
 #include "harness/cli/split.h"
+#include "harness/exit_code.h"
 #include "harness/launch/capture.h"
+#include "harness/report/save.h"
 
 namespace lockstep::cli {
 namespace {
@@ -41,18 +41,10 @@ check::Request request_of(const Arguments& arguments) {
   request.candidate = arguments.text("candidate");
   request.baseline_build = arguments.text("baseline-build");
   request.vary = split(arguments.text("vary"));
-  request.vary.insert(request.vary.end(), {"git", "lockstep"});
   request.pairs = arguments.integer("pairs", request.pairs, 6, 1000);
   request.budget_s = 60 * arguments.number("budget", request.budget_s / 60, 0, 1e6);
   request.run = !arguments.has("no-run");
   return request;
-}
-
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw Failure("setup", file.string() + ": cannot be written");
 }
 
 int code_of(const check::Result& result, const Arguments& arguments) {
@@ -68,10 +60,9 @@ int check(const Arguments& arguments, const Context& context) {
   settings.verify = !arguments.has("no-verify");
   const check::Result result = check::check(request_of(arguments), settings, places::find());
   const int code = code_of(result, arguments);
-  fs::create_directories(folder);
-  write(folder / "junit.xml", check::to_junit(result));
-  write(folder / "summary.md", check::to_markdown(result, code));
-  write(folder / "check.json", check::to_json(result, code));
+  report::save(folder / "junit.xml", check::to_junit(result));
+  report::save(folder / "summary.md", check::to_markdown(result, code));
+  report::save(folder / "check.json", check::to_json(result, code));
   if (context.json) {
     context.print(check::to_json(result, code));
     return code;

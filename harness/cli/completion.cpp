@@ -3,6 +3,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/launch/shell.h"
 
 /// Shell completion from the table of commands: names of commands, then options of the command.
 namespace lockstep::cli {
@@ -59,18 +60,11 @@ std::string bash() {
   return fmt::format(fmt::runtime(kBash), fmt::join(all_commands(), " "), cases);
 }
 
-/// Text inside single quotes of a shell, for descriptions.
-std::string single_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 /// A colon parts name and description in _describe.
 std::string zsh_item(std::string_view name, std::string_view help) {
   std::string text;
   for (const char c : name) text += c == ':' ? "\\:" : std::string(1, c);
-  return single_quoted(text + ":" + std::string(help));
+  return launch::single_quoted(text + ":" + std::string(help));
 }
 
 std::string zsh() {
@@ -86,7 +80,7 @@ std::string fish() {
   std::string out = "# lockstep completion fish | source\n";
   for (const Command& command : commands()) {
     out += fmt::format("complete -c lockstep -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                       single_quoted(command.summary));
+                       launch::single_quoted(command.summary));
     for (const std::string& name : names_of(command)) {
       out +=
           fmt::format("complete -c lockstep -n '__fish_seen_subcommand_from {}' -l {}\n", command.name, name.substr(2));

@@ -13,6 +13,7 @@
 #include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
+#include "harness/exit_code.h"
 #include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"
@@ -24,7 +25,6 @@
 namespace lockstep::cli {
 namespace {
 
-constexpr int kBlocked = 3;
 constexpr double kWatchSeconds = 3, kLeastCpus = 0.05, kNoisyPercent = 10;
 
 struct Finding {
@@ -190,7 +190,7 @@ int doctor(const Arguments&, const Context& context) {
                     "happens while they run; BLOCK: prevents\n",
                     count("WARN"), count("BLOCK")));
   }
-  return count("BLOCK") > 0 ? kBlocked : 0;
+  return count("BLOCK") > 0 ? kFailed : kFine;
 }
 
 }  // namespace lockstep::cli

@@ -4,7 +4,6 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"

@@ -7,7 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/command.h"
-#include "harness/cli/exit_code.h"
+#include "harness/exit_code.h"
 #include "harness/environment/version.h"
 
 namespace lockstep::cli {

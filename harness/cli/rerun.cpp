@@ -1,8 +1,8 @@
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"
+#include "results/snapshot/efficiency.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::cli {
@@ -14,7 +14,7 @@ int rerun(const Arguments& arguments, const Context& context) {
     store::Store store = context.open_store();
     const store::LaunchRow launch = snapshot::resolve(store, snapshot::parse_launch_selector(arguments.text("LAUNCH")));
     const store::CellRow cell = *store.cell(launch.cell);
-    if (exec::is_command(cell)) {
+    if (snapshot::is_command(cell)) {
       exec::Experiment experiment = exec::experiment_of(cell);
       experiment.launches = launches;
       return print_outcome(context, exec::start(experiment, run_settings(arguments, context), places::find()));

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "adapters/contract/failure.h"
-#include "harness/cli/exit_code.h"
+#include "harness/exit_code.h"
 #include "harness/report/breakdowns.h"
 #include "harness/report/build.h"
 #include "harness/report/formats.h"

@@ -11,6 +11,7 @@
 #include "harness/report/figures.h"
 #include "harness/report/render.h"
 #include "harness/run/progress.h"
+#include "results/snapshot/efficiency.h"
 #include "results/snapshot/selector.h"
 #include "results/snapshot/snapshot.h"
 
@@ -26,7 +27,7 @@ fs::path folder_of(const Context& context, const store::LaunchRow& launch) {
 
 // The command that makes the same cell anew.
 std::string command_of(const store::CellRow& cell) {
-  if (exec::is_command(cell)) return exec::command_line(cell);
+  if (snapshot::is_command(cell)) return exec::command_line(cell);
   std::string line = fmt::format("lockstep run -w {} -S {} -s {}", cell.workload, cell.system, cell.strategy);
   if (!cell.fabric.empty()) line += " -f " + cell.fabric;
   return line + " -n 1";

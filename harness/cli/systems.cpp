@@ -9,7 +9,7 @@
 #include "adapters/contract/manifest.h"
 #include "adapters/contract/nearest.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
+#include "harness/exit_code.h"
 #include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"

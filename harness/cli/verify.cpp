@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
+#include "harness/exit_code.h"
 #include "harness/cli/settings.h"
 #include "harness/json/writer.h"
 #include "harness/run/campaign.h"

@@ -17,6 +17,7 @@
 #include "harness/exec/experiment.h"
 #include "harness/exec/measure.h"
 #include "harness/supervisor/order.h"
+#include "results/snapshot/efficiency.h"
 
 namespace lockstep::collect {
 namespace fs = std::filesystem;
@@ -103,7 +104,7 @@ void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::
   record.launch.error_message = outcome.message;
   if (outcome.status != store::LaunchStatus::failed) return;
   const fs::path log = telling_log(folder);
-  if (outcome.kind == "internal" && exec::is_command(record.cell)) {
+  if (outcome.kind == "internal" && snapshot::is_command(record.cell)) {
     record.launch.error_kind = "command_failed";
     record.launch.error_message += ": " + last_lines(log, 1);
   }
@@ -114,7 +115,7 @@ void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::
 
 store::LaunchRecord collect(const fs::path& folder) {
   store::LaunchRecord record = read_launch_file(folder);
-  const Answer answer = exec::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
+  const Answer answer = snapshot::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
   const contract::RunEvents& run = answer.run;
   const std::optional<supervisor::Report> report = supervisor::read_report(folder.string());
   store::LaunchRow& launch = record.launch;

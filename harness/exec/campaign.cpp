@@ -21,11 +21,10 @@ supervisor::Order order_of(const Experiment& experiment, const Variant& variant,
                                      experiment.directory};
   arguments.insert(arguments.end(), experiment.command.begin(), experiment.command.end());
   // A Python program that writes into a pipe keeps its lines back otherwise, and they would all come late.
-  std::vector<std::string> environment{"PYTHONUNBUFFERED=1"};
-  for (const auto& [name, value] : variant.variables) {
-    if (name == "PYTHONUNBUFFERED") environment.erase(environment.begin());
-    environment.push_back(name + "=" + value);
-  }
+  std::map<std::string, std::string> variables{{"PYTHONUNBUFFERED", "1"}};
+  for (const auto& [name, value] : variant.variables) variables[name] = value;
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
   supervisor::Order order{launch_id, {}, {}, {}};
   order.commands.push_back({"command", arguments, environment, "stdout.command.log", "stderr.command.log"});
   order.deadlines.stop = kStopSeconds * context.patience;

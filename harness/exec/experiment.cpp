@@ -7,6 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/json/utf8.h"
+#include "harness/launch/shell.h"
 #include "results/store/id.h"
 
 namespace lockstep::exec {
@@ -49,15 +50,6 @@ Variant variant_of(const Json& json) {
   Variant variant;
   json.at("label").get_to(variant.label), json.at("variables").get_to(variant.variables);
   return variant;
-}
-
-// For a POSIX shell.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 [[noreturn]] void damaged(const std::exception& error) {
@@ -107,8 +99,6 @@ store::CellRow cell_of(const Experiment& experiment, const Variant& variant) {
   return cell;
 }
 
-bool is_command(const store::CellRow& cell) { return cell.system == kSystem; }
-
 Experiment experiment_of(const store::CellRow& cell) {
   try {
     Experiment experiment = read_common(Json::parse(cell.workload_json));
@@ -141,12 +131,12 @@ Experiment from_json(const std::string& text) {
 std::string command_line(const store::CellRow& cell) {
   const Experiment e = experiment_of(cell);
   std::string line = "lockstep exec -n 1";
-  if (e.name_is_given) line += " --name " + quoted(e.name);
-  if (e.log != "auto") line += " --log " + quoted(e.log);
+  if (e.name_is_given) line += " --name " + launch::shell_word(e.name);
+  if (e.log != "auto") line += " --log " + launch::shell_word(e.log);
   if (e.warmup) line += fmt::format(" --warmup {}", *e.warmup);
-  for (const auto& [name, value] : e.variants[0].variables) line += " --a " + quoted(name + "=" + value);
+  for (const auto& [name, value] : e.variants[0].variables) line += " --a " + launch::shell_word(name + "=" + value);
   line += " --";
-  for (const std::string& word : e.command) line += " " + quoted(word);
+  for (const std::string& word : e.command) line += " " + launch::shell_word(word);
   return line;
 }
 

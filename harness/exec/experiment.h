@@ -45,8 +45,6 @@ std::string workload_text(const Experiment& experiment);
 /// "exec:train,command=1a2b3c4d exec A:OMP_NUM_THREADS=1", with what a launch of it has to know as JSON.
 store::CellRow cell_of(const Experiment& experiment, const Variant& variant);
 
-/// True for a cell of `lockstep exec`.
-bool is_command(const store::CellRow& cell);
 /// What cell_of wrote, with the one variant. Failure "setup" when it is damaged.
 Experiment experiment_of(const store::CellRow& cell);
 

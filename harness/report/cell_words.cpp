@@ -71,11 +71,11 @@ std::string title_of(const WorkloadGroup& group) {
   return line;
 }
 
-std::string strategy_of(const CellSnapshot& cell) {
-  return cell.cell.strategy + (cell.cell.fabric.empty() ? "" : " on " + cell.cell.fabric);
+std::string strategy_of(const store::CellRow& cell) {
+  return cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
 }
 
-std::string name_of(const CellSnapshot& cell) { return cell.cell.system + " " + strategy_of(cell); }
+std::string name_of(const CellSnapshot& cell) { return cell.cell.system + " " + strategy_of(cell.cell); }
 
 std::string equal_work(const CellSnapshot& cell) {
   switch (cell.proof) {

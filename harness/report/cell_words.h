@@ -27,7 +27,7 @@ Unit unit_of(const snapshot::WorkloadGroup& group);
 std::string title_of(const snapshot::WorkloadGroup& group);
 
 /// "dp2 on threads"
-std::string strategy_of(const snapshot::CellSnapshot& cell);
+std::string strategy_of(const store::CellRow& cell);
 /// "reference dp2 on threads"
 std::string name_of(const snapshot::CellSnapshot& cell);
 /// "held", "FAILED", "is the ref.", "not run"

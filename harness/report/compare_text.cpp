@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "harness/report/cell_words.h"
 #include "harness/report/compare.h"
 #include "harness/report/figures.h"
 #include "results/stats/carry.h"
@@ -94,13 +95,10 @@ std::string levels_text(const CampaignComparison& c) {
 }
 
 std::string heading(const CampaignComparison& c) {
-  const double margin = c.verdicts.empty() ? 0.03 : snapshot::metrics(c.a.snapshot.campaign)[0].margin.relative;
-  if (c.relation == Relation::systems) {
-    return fmt::format("speed: samples/s of A / of B, above 1 A is faster; margin {:.2g} %; {}\n", margin * 100,
-                       levels_text(c));
-  }
-  return fmt::format("time: steady time / steps; B/A above 1 is slower; margin {:.2g} %; {}\n", margin * 100,
-                     levels_text(c));
+  const double margin = snapshot::metrics(c.a.snapshot.campaign)[0].margin.relative;
+  const char* what = c.relation == Relation::systems ? "speed: samples/s of A / of B, above 1 A is faster"
+                                                     : "time: steady time / steps; B/A above 1 is slower";
+  return fmt::format("{}; margin {:.2g} %; {}\n", what, margin * 100, levels_text(c));
 }
 
 std::string p_text(double p) { return std::isnan(p) ? "-" : fmt::format("{:.2g}", p); }
@@ -145,8 +143,8 @@ void add_row(Rows& rows, const Verdict& v, Relation relation, bool with_system) 
   std::vector<std::string> row{"  " + how_label(v.cell(), with_system)};
   if (relation == Relation::systems) row.push_back(how_label(v.cell_b, true));
   for (const std::string& text :
-       {milliseconds(v.a), milliseconds(v.b), fine ? interval_text(v.contrast.ratio) : "-",
-        fine ? p_text(v.contrast.p) : "-", fine ? p_text(v.contrast.q) : "-", rows.with_note(v.word, note_of(v))}) {
+       {milliseconds(v.a), milliseconds(v.b), verdict_ratio(v), fine ? p_text(v.contrast.p) : "-",
+        fine ? p_text(v.contrast.q) : "-", rows.with_note(v.word, note_of(v))}) {
     row.push_back(text);
   }
   rows.columns.add(row);
@@ -210,11 +208,9 @@ std::string geometric_text(const CampaignComparison& c) {
 std::string proof_text(const CampaignComparison& c) {
   std::map<store::ProofState, int> states;
   for (const snapshot::Side* side : {&c.a, &c.b}) {
-    for (const snapshot::WorkloadGroup& group : side->snapshot.groups) {
-      for (const snapshot::CellSnapshot& cell : group.cells) {
-        if (!cell.is_copies) ++states[cell.proof];
-      }
-    }
+    each_cell(side->snapshot, [&](const snapshot::CellSnapshot& cell) {
+      if (!cell.is_copies) ++states[cell.proof];
+    });
   }
   const int none = states[store::ProofState::none], failed = states[store::ProofState::failed];
   if (none + failed == 0) return "equal work held, both sides\n";
@@ -224,9 +220,10 @@ std::string proof_text(const CampaignComparison& c) {
 
 }  // namespace
 
+std::string verdict_ratio(const Verdict& v) { return v.weighed() ? interval_text(v.contrast.ratio) : "-"; }
+
 std::string how_label(const store::CellRow& cell, bool with_system) {
-  const std::string on = cell.fabric.empty() ? "" : " on " + cell.fabric;
-  return (with_system ? cell.system + " " : "") + cell.strategy + on;
+  return (with_system ? cell.system + " " : "") + strategy_of(cell);
 }
 
 std::string cell_label(const store::CellRow& cell, bool with_system) {
@@ -238,7 +235,7 @@ std::string launches_text(int64_t needed, bool paired) {
   return paired ? fmt::format("about {} pairs", needed) : fmt::format("about {0} v {0} launches", needed);
 }
 
-std::string compare_text(store::Store&, const CampaignComparison& c) {
+std::string compare_text(const CampaignComparison& c) {
   if (c.verdicts.empty()) return "no cell of A has a counterpart in B\n";
   std::string notes;
   std::string out = sides_text(c) + environment_text(c) + proof_text(c);

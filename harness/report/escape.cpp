@@ -55,8 +55,8 @@ constexpr Replacement kMarkdown[] = {{'\\', "\\\\"}, {'`', "\\`"}, {'*', "\\*"},
                                      {'~', "\\~"},   {'$', "\\$"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"},
                                      {'@', "&#64;"}, {'\n', " "},  {'\t', " "}};
 
-constexpr Replacement kWorkflow[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}};
-constexpr Replacement kProperty[] = {{'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+constexpr Replacement kWorkflow[] = {{'%', "%25"}, {'\n', "%0A"}};
+constexpr Replacement kProperty[] = {{'%', "%25"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
 
 constexpr Replacement kOneLine[] = {{'\n', " "}, {'\t', " "}, {'|', "\\|"}};
 

@@ -55,7 +55,7 @@ std::vector<Column> columns_of(const WorkloadGroup& group, Counted what, bool co
 }
 
 Row row_of_cell(const CellSnapshot& cell, Counted what, bool copies, double scale, int64_t campaign) {
-  Row row{cell.cell.text, {text_value(cell.cell.system), text_value(strategy_of(cell))}};
+  Row row{cell.cell.text, {text_value(cell.cell.system), text_value(strategy_of(cell.cell))}};
   row.values.push_back(throughput_value(cell, what, scale));
   row.values.push_back(serial_value(cell));
   if (copies) row.values.push_back(efficiency_value(cell.against_copies));

@@ -7,10 +7,9 @@
 #include <array>
 #include <cmath>
 
+#include "harness/report/cell_words.h"
 #include "harness/report/compare.h"
 #include "harness/report/figures.h"
-#include "results/snapshot/efficiency.h"
-#include "results/snapshot/workload_text.h"
 #include "results/stats/carry.h"
 
 namespace lockstep::report {
@@ -23,17 +22,13 @@ using Members = std::vector<const Comparison*>;
 
 constexpr std::array<const char*, 7> kWords{"faster", "slower", "gains", "loses", "equal", "cannot tell", "error"};
 
-std::string strategy_on(const store::CellRow& cell) {
-  return cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
-}
-
 /// What the members of one paragraph have in common.
 std::string label(const Comparison& c) {
   switch (c.kind) {
     case Kind::systems:
       return fmt::format("1 rank, {} against {}", c.a.system, c.b.system);
     case Kind::ranks:
-      return fmt::format("{} ranks against 1, {} {}", c.a.ranks, c.a.system, strategy_on(c.a));
+      return fmt::format("{} ranks against 1, {} {}", c.a.ranks, c.a.system, strategy_of(c.a));
     case Kind::fabrics:
       return fmt::format("{} against {}, {} {}", c.a.fabric, c.b.fabric, c.a.system, c.a.strategy);
     case Kind::variants:
@@ -82,19 +77,16 @@ std::string range(const std::vector<double>& values, int decimals, const char* u
 /// Against the same ranks without communication: what of a lost efficiency is the hardware's, and what is not.
 std::string copies_text(const CampaignSnapshot& snapshot, const Comparison& c) {
   std::vector<double> copies, lost;
-  for (const snapshot::WorkloadGroup& group : snapshot.groups) {
-    for (const snapshot::CellSnapshot& cell : group.cells) {
-      const bool same = cell.cell.system == c.a.system && cell.cell.strategy == c.a.strategy;
-      if (!same) continue;
-      const auto ranks = static_cast<double>(cell.cell.ranks);
-      if (cell.is_copies && cell.against_serial.estimate.ok()) {
-        copies.push_back(cell.against_serial.estimate.value * ranks);
-      }
-      if (cell.cell.fabric == c.a.fabric && cell.against_copies.estimate.ok()) {
-        lost.push_back(100 * (1 - cell.against_copies.estimate.value));
-      }
+  each_cell(snapshot, [&](const snapshot::CellSnapshot& cell) {
+    if (cell.cell.system != c.a.system || cell.cell.strategy != c.a.strategy) return;
+    const auto ranks = static_cast<double>(cell.cell.ranks);
+    if (cell.is_copies && cell.against_serial.estimate.ok()) {
+      copies.push_back(cell.against_serial.estimate.value * ranks);
     }
-  }
+    if (cell.cell.fabric == c.a.fabric && cell.against_copies.estimate.ok()) {
+      lost.push_back(100 * (1 - cell.against_copies.estimate.value));
+    }
+  });
   if (copies.empty() || lost.empty()) return "";
   return fmt::format("; copies without communication gain {}, so talking and waiting cost {}", range(copies, 2, "x"),
                      range(lost, 0, " %"));

@@ -29,7 +29,7 @@ std::string sent(const CellSnapshot& cell) {
 }
 
 std::vector<std::string> row_of(const CellSnapshot& cell, const Unit& unit, bool copies) {
-  std::vector<std::string> row{cell.cell.system, strategy_of(cell), with_interval(cell.throughput, unit.size),
+  std::vector<std::string> row{cell.cell.system, strategy_of(cell.cell), with_interval(cell.throughput, unit.size),
                                cell.is_base ? "base" : efficiency(cell.against_serial)};
   if (copies) row.push_back(cell.cell.ranks == 1 ? "-" : efficiency(cell.against_copies));
   const stats::Estimate& memory = cell.peak_memory_bytes;

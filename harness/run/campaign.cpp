@@ -97,9 +97,7 @@ class Runner {
     }
     if (settings_.filter.empty()) return;
     const snapshot::Filter filter = snapshot::parse_filter(settings_.filter);
-    std::erase_if(cells_, [&](const suite::PlannedCell& c) {
-      return !snapshot::matches(filter, {c.text, c.workload, c.system, c.strategy, c.fabric, c.ranks, "{}", "{}"});
-    });
+    std::erase_if(cells_, [&](const suite::PlannedCell& c) { return !snapshot::matches(filter, suite::row_of(c)); });
     if (cells_.empty()) refuse({"", "", settings_.filter, "no cell is left", "lockstep run --dry-run lists all"});
   }
 

@@ -14,7 +14,7 @@ namespace lockstep::run {
 Carry carry_of(const std::vector<suite::PlannedCell>& cells, int64_t launches) {
   std::vector<store::CellRow> rows;
   for (const suite::PlannedCell& c : cells) {
-    if (!c.refused) rows.push_back({c.text, c.workload, c.system, c.strategy, c.fabric, c.ranks, "{}", "{}"});
+    if (!c.refused) rows.push_back(suite::row_of(c));
   }
   Carry out;
   out.launches = launches;

@@ -32,10 +32,6 @@ std::map<std::string, double> history(const std::filesystem::path& file) {
   return means;
 }
 
-bool passes(const suite::PlannedCell& c, const snapshot::Filter& filter) {
-  return snapshot::matches(filter, {c.text, c.workload, c.system, c.strategy, c.fabric, c.ranks, "{}", "{}"});
-}
-
 }  // namespace
 
 DryRun dry_run(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
@@ -43,7 +39,8 @@ DryRun dry_run(const suite::Suite& suite, const Settings& settings, const places
   DryRun plan{suite, suite::expand(suite, catalogue)};
   if (!settings.filter.empty()) {
     const snapshot::Filter filter = snapshot::parse_filter(settings.filter);
-    std::erase_if(plan.cells, [&](const suite::PlannedCell& cell) { return !passes(cell, filter); });
+    std::erase_if(plan.cells,
+                  [&](const suite::PlannedCell& cell) { return !snapshot::matches(filter, suite::row_of(cell)); });
   }
   const std::map<std::string, double> seconds = history(settings.store);
   for (const suite::PlannedCell& cell : plan.cells) {

@@ -80,10 +80,6 @@ std::string with_recipe(const std::string& workload, const std::vector<std::stri
   return text;
 }
 
-store::CellRow row_of(const PlannedCell& cell) {
-  return {cell.text, cell.workload, cell.system, cell.strategy, cell.fabric, cell.ranks, "{}", "{}"};
-}
-
 // Filters of a suite may part their terms by blanks, as people write them.
 std::vector<snapshot::Filter> filters_of(const std::vector<std::string>& texts) {
   std::vector<snapshot::Filter> filters;
@@ -95,6 +91,10 @@ std::vector<snapshot::Filter> filters_of(const std::vector<std::string>& texts) 
 }
 
 }  // namespace
+
+store::CellRow row_of(const PlannedCell& cell) {
+  return {cell.text, cell.workload, cell.system, cell.strategy, cell.fabric, cell.ranks, "{}", "{}"};
+}
 
 struct Catalogue::Memory {
   Memo<std::shared_ptr<const workloads::Workload>> workloads;

@@ -11,6 +11,7 @@
 
 #include "adapters/contract/manifest.h"
 #include "harness/suite/suite.h"
+#include "results/store/rows.h"
 #include "workloads/data/workload.h"
 
 namespace lockstep::suite {
@@ -29,6 +30,9 @@ struct PlannedCell {
   std::shared_ptr<const workloads::Workload> resolved;
   std::optional<Reason> refused;
 };
+
+/// As filters and comparisons take it, before it ran: without the resolved JSON.
+store::CellRow row_of(const PlannedCell& cell);
 
 /// What cells are checked against: workload files and adapters. Resolved workloads, parsed texts and checks of their
 /// combinations are remembered, so 10,000 cells take about a second.

@@ -111,15 +111,25 @@ class Comparer {
  public:
   Comparer(store::Store& store, CampaignComparison& out, double level) : store_(store), out_(out), level_(level) {}
 
-  void add(const CellPair& pair, const Metric& metric) {
+  /// What holds for every metric of a pair: its cells, and why it cannot be weighed.
+  Verdict begin(const CellPair& pair) {
     Verdict verdict;
-    verdict.metric = metric.name, verdict.unit = metric.unit;
-    if (pair.a != nullptr) verdict.cell_a = pair.a->cell, verdict.a = median_of(*pair.a, metric);
-    if (pair.b != nullptr) verdict.cell_b = pair.b->cell, verdict.b = median_of(*pair.b, metric);
+    if (pair.a != nullptr) verdict.cell_a = pair.a->cell;
+    if (pair.b != nullptr) verdict.cell_b = pair.b->cell;
     verdict.reason = faults(pair);
-    verdict.word = verdict.reason.empty() ? "" : "error";
-    if (verdict.reason.empty()) verdict.reason = incomparable(*pair.a, *pair.b);
-    if (verdict.word.empty() && !verdict.reason.empty()) verdict.word = "incomparable";
+    if (!verdict.reason.empty()) {
+      verdict.word = "error";
+      return verdict;
+    }
+    verdict.reason = incomparable(*pair.a, *pair.b);
+    if (!verdict.reason.empty()) verdict.word = "incomparable";
+    return verdict;
+  }
+
+  void add(const CellPair& pair, const Metric& metric, Verdict verdict) {
+    verdict.metric = metric.name, verdict.unit = metric.unit;
+    if (pair.a != nullptr) verdict.a = stats::median(column(*pair.a, metric.figure), level_);
+    if (pair.b != nullptr) verdict.b = stats::median(column(*pair.b, metric.figure), level_);
     if (verdict.word.empty()) weigh(pair, metric, verdict);
     out_.verdicts.push_back(std::move(verdict));
   }
@@ -141,12 +151,6 @@ class Comparer {
   const std::vector<stats::Cell>& time_cells() const { return time_cells_; }
 
  private:
-  stats::Estimate median_of(const CellSnapshot& cell, const Metric& metric) const {
-    std::vector<double> values;
-    for (const LaunchFigures& launch : cell.launches) values.push_back(launch.*metric.figure);
-    return stats::median(values, level_);
-  }
-
   /// Must-match keys of the environments, threads and batch.
   std::string incomparable(const CellSnapshot& a, const CellSnapshot& b) {
     for (const Difference& difference : differences(a, b)) {
@@ -154,12 +158,11 @@ class Comparer {
       return fmt::format("{}: A {}, B {} (must match)", difference.key, difference.a.empty() ? "none" : difference.a,
                          difference.b.empty() ? "none" : difference.b);
     }
+    if (a.cell.ranks != b.cell.ranks) return "";
     const auto batch = [](const LaunchFigures& l) { return l.samples / std::max<int64_t>(l.steps, 1); };
     const std::string batches = must_match("samples a step", a, b, batch);
-    if (!batches.empty() && a.cell.ranks == b.cell.ranks) return batches;
-    return a.cell.ranks == b.cell.ranks
-               ? must_match("threads a rank", a, b, [](const LaunchFigures& l) { return l.threads; })
-               : "";
+    return batches.empty() ? must_match("threads a rank", a, b, [](const LaunchFigures& l) { return l.threads; })
+                           : batches;
   }
 
   std::vector<Difference> differences(const CellSnapshot& a, const CellSnapshot& b) {
@@ -227,15 +230,23 @@ void settle(std::vector<Verdict>& verdicts, Relation relation) {
   }
 }
 
+Side load_side(store::Store& store, const std::string& selector) {
+  const Selector parsed = parse_selector(selector);
+  return {selector, load(store, resolve(store, parsed.campaign), parsed.filter)};
+}
+
 CampaignComparison compare(store::Store& store, Side a, Side b, std::vector<std::string> vary, double level) {
   CampaignComparison out;
   out.a = std::move(a), out.b = std::move(b), out.vary = std::move(vary);
+  out.vary.insert(out.vary.end(), {"git", "lockstep"});
   const std::vector<CellPair> pairs = match(out.a.snapshot, out.b.snapshot, out.relation);
   Comparer comparer(store, out, level);
+  std::vector<Verdict> begun;
+  for (const CellPair& pair : pairs) begun.push_back(comparer.begin(pair));
   for (const Metric& metric : metrics(out.a.snapshot.campaign)) {
     // Of two systems only the speed is judged: what memory another runtime takes has no margin.
     if (metric.name != "time" && out.relation == Relation::systems) continue;
-    for (const CellPair& pair : pairs) comparer.add(pair, metric);
+    for (size_t i = 0; i < pairs.size(); ++i) comparer.add(pairs[i], metric, begun[i]);
   }
   for (const CellPair& pair : pairs) comparer.add_losses(pair);
   out.geometric_mean = stats::geometric_mean_ratio(comparer.time_cells(), level);

@@ -37,6 +37,9 @@ struct Side {
   CampaignSnapshot snapshot;
 };
 
+/// The side that a selector names. Failure "usage".
+Side load_side(store::Store& store, const std::string& selector);
+
 struct CampaignComparison {
   Side a, b;
   Relation relation = Relation::builds;
@@ -50,8 +53,8 @@ struct CampaignComparison {
 };
 
 /// Compares cell with cell. Cells with equal text are pairs; where no text is common, those with the same workload and
-/// strategy, else the same workload and system, else the same workload. `vary`: environment keys under test; "git" is
-/// always one. Fabric null takes part only against itself.
+/// strategy, else the same workload and system, else the same workload. `vary`: environment keys under test; the
+/// revision and version of our build always are. Fabric null takes part only against itself.
 CampaignComparison compare(store::Store& store, Side a, Side b, std::vector<std::string> vary, double level = 0.95);
 
 /// Sets q over all verdicts that were weighed, and the words that follow from it.

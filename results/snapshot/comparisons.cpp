@@ -18,9 +18,6 @@ stats::Margin of_speed(const stats::Margin& time, const CellSnapshot& base) {
   return {known ? std::max(time.relative, time.floor / base.step_s.value) : time.relative, 0};
 }
 
-// A cell of `lockstep exec`: its strategies are variants, "A:VAR=x" and "B:VAR=y", in whatever order they first ran.
-bool is_command(const store::CellRow& cell) { return cell.system == "exec"; }
-
 }  // namespace
 
 std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells) {

@@ -58,6 +58,8 @@ bool is_serial(const store::CellRow& cell) { return cell.strategy == "serial"; }
 
 bool is_copies(const store::CellRow& cell) { return id_of(cell.fabric) == "null"; }
 
+bool is_command(const store::CellRow& cell) { return cell.system == "exec"; }
+
 const CellSnapshot* serial_of(const WorkloadGroup& group, const store::CellRow& cell) {
   for (const CellSnapshot& other : group.cells) {
     if (is_serial(other.cell) && other.cell.system == cell.system) return &other;

@@ -18,13 +18,13 @@ std::map<int64_t, std::vector<double>> by_block(const CellSnapshot& cell, Figure
   return out;
 }
 
-std::vector<double> all(const CellSnapshot& cell, Figure figure) {
+}  // namespace
+
+std::vector<double> column(const CellSnapshot& cell, Figure figure) {
   std::vector<double> out;
   for (const LaunchFigures& launch : cell.launches) out.push_back(launch.*figure);
   return out;
 }
-
-}  // namespace
 
 Samples samples(const CellSnapshot& a, const CellSnapshot& b, Figure figure, bool in_blocks) {
   Samples out;
@@ -38,7 +38,7 @@ Samples samples(const CellSnapshot& a, const CellSnapshot& b, Figure figure, boo
     }
   }
   out.paired = !out.a.empty();
-  return out.paired ? out : Samples{all(a, figure), all(b, figure), false};
+  return out.paired ? out : Samples{column(a, figure), column(b, figure), false};
 }
 
 bool take_turns(const CellSnapshot& a, const CellSnapshot& b) {

@@ -6,6 +6,9 @@
 
 namespace lockstep::snapshot {
 
+/// A figure of each launch of a cell, in their order.
+std::vector<double> column(const CellSnapshot& cell, double LaunchFigures::*figure);
+
 /// A figure of the launches of two cells, for a ratio. Where launches of both stand in the same block they are paired,
 /// the i-th of a block with the i-th, and launches without a partner are left out; without any common block all of both
 /// are taken, unpaired.

@@ -8,6 +8,7 @@
 
 #include "results/snapshot/assemble.h"
 #include "results/snapshot/efficiency.h"
+#include "results/snapshot/pairing.h"
 #include "results/snapshot/workload_group.h"
 #include "results/snapshot/workload_text.h"
 #include "results/stats/median.h"
@@ -80,12 +81,6 @@ void read_launches(store::Store& store, const Launches& launches, CellSnapshot& 
   });
   out.reasons = reasons_of(launches);
   out.marks = marks_of(launches);
-}
-
-std::vector<double> column(const CellSnapshot& cell, double LaunchFigures::*figure) {
-  std::vector<double> out;
-  for (const LaunchFigures& launch : cell.launches) out.push_back(launch.*figure);
-  return out;
 }
 
 void estimate(CellSnapshot& cell, double level) {

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "tests/harness/lab.h"
 
@@ -22,12 +21,6 @@ std::set<std::string> command_names() {
   const std::regex item("__fish_use_subcommand -a ([a-z]+)");
   for (std::sregex_iterator it(script.begin(), script.end(), item), end; it != end; ++it) names.insert((*it)[1]);
   return names;
-}
-
-std::string text_of(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
 }
 
 // A command that is not there must not be printed as a remedy, nor stand in a page.

@@ -2,9 +2,7 @@
 #include <signal.h>
 
 #include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
 #include "harness/launch/leftovers.h"
@@ -42,12 +40,6 @@ std::vector<snapshot::Comparison> compared(const Lab& lab) {
   return snapshot::comparisons(snapshot::load(store, store.campaigns().back()));
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 TEST(Exec, ACommandIsACellLikeAnyOther) {
   const Lab lab;
   const auto result = lab.lockstep(fake({"-n", "2", "--a", "SAY=hello", "--tokens", "512"}));
@@ -61,13 +53,20 @@ TEST(Exec, ACommandIsACellLikeAnyOther) {
   EXPECT_EQ(rows[0].status, LaunchStatus::finished) << rows[0].error_message;
   EXPECT_EQ(rows[0].warmup, 2);
   EXPECT_EQ(std::get<std::vector<double>>(lab.store().series(rows[0].id, 0, "loss")->values).size(), 29U);
-  EXPECT_THAT(text_of(lab.folder / rows[0].run_folder / "stdout.command.log"), HasSubstr("hello\niter 0"));
+  EXPECT_THAT(testing::text_of(lab.folder / rows[0].run_folder / "stdout.command.log"), HasSubstr("hello\niter 0"));
   for (const Words& command : {Words{"list", "@1"}, Words{"show", "@1.1"}, Words{"report", "@1/system:exec"}}) {
     EXPECT_EQ(lab.lockstep(command).code, 0) << command[0];
   }
   EXPECT_THAT(lab.lockstep({"show", "@1.1"}).out, HasSubstr("lockstep exec -n 1 --a SAY=hello -- python3"));
   const Lab other;
   EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported"));
+}
+
+TEST(Exec, EveryVariableOfAVariantIsSet) {
+  const Lab lab;
+  lab.lockstep(fake({"-n", "1", "--a", "OMP_X=1", "--a", "PYTHONUNBUFFERED=", "--a", "SAY=hello"}));
+  const json order = json::parse(testing::text_of(lab.folder / launches(lab)[0].run_folder / "supervisor-order.json"));
+  EXPECT_EQ(order["commands"][0]["environment"], (json{"OMP_X=1", "PYTHONUNBUFFERED=", "SAY=hello"}));
 }
 
 TEST(Exec, AVariantThatTakes15PercentLongerIsSlower) {
@@ -167,7 +166,7 @@ TEST(Exec, OddNamesSurviveStoreAndJson) {
   ASSERT_TRUE(document.is_object()) << result.out;
   EXPECT_EQ(document["workloads"][0]["workload"], "exec:Übung%2C%20eins%0A");
   EXPECT_EQ(document["workloads"][0]["cells"][0]["strategy"], "A:SAY=Größe%20\"日本\"%2C%0A50%25%20'q'%20[x]");
-  EXPECT_THAT(text_of(lab.folder / launches(lab).at(0).run_folder / "stdout.command.log"), HasSubstr(value));
+  EXPECT_THAT(testing::text_of(lab.folder / launches(lab).at(0).run_folder / "stdout.command.log"), HasSubstr(value));
   const json list = json::parse(lab.lockstep({"list", "@1", "--json"}).out);
   EXPECT_EQ(list["launches"][0]["preset"], "Übung%2C%20eins%0A");
   EXPECT_TRUE(json::parse(lab.lockstep({"show", "@1.1", "--json"}).out).contains("throughput_steps_per_s"));

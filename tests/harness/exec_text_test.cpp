@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/exec/experiment.h"
+#include "results/snapshot/efficiency.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::exec {
@@ -48,7 +49,7 @@ TEST(ExecText, AnExperimentReadsBackFromItsCampaignAndItsCells) {
   EXPECT_EQ(one.warmup, 5);
   ASSERT_EQ(one.variants.size(), 1U);
   EXPECT_EQ(one.variants[0].variables, e.variants[0].variables);
-  EXPECT_FALSE(is_command({}));
+  EXPECT_FALSE(snapshot::is_command({}));
 }
 
 TEST(ExecText, TheCommandToRepeatACellIsQuotedForAShell) {

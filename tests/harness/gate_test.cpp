@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/harness/lab.h"
 
@@ -44,11 +43,7 @@ class Gate : public ::testing::Test {
     return lab.lockstep(all);
   }
 
-  std::string file(const char* name) const {
-    std::ostringstream text;
-    text << std::ifstream(output / name).rdbuf();
-    return text.str();
-  }
+  std::string file(const char* name) const { return text_of(output / name); }
 
   Lab lab;
   const std::string suite = (lab.folder / "gate.json").string();

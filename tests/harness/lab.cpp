@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "harness/supervisor/process_tree.h"
 
@@ -48,6 +50,11 @@ pid_t Lab::begin(std::vector<std::string> arguments) const {
   dup2(file, 2);
   execv(pointers[0], pointers.data());
   _exit(127);
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 int wait_for(pid_t pid) {

@@ -31,6 +31,8 @@ class Lab {
   std::vector<std::string> command(std::vector<std::string> arguments) const;
 };
 
+std::string text_of(const std::filesystem::path& file);
+
 /// Waits for a process that `begin` started: its exit code, or -signal.
 int wait_for(pid_t pid);
 

@@ -18,11 +18,6 @@ using testing::Lab;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<std::string> small_run(std::vector<std::string> more = {}) {
   std::vector<std::string> all{"run", "-w", testing::kTinyWork, "-S", "fake:step_us=500", "--no-verify", "-n", "1"};
   all.insert(all.end(), more.begin(), more.end());
@@ -34,7 +29,7 @@ TEST(Page, IsWrittenAtTheEndOfARunAndNamedInItsLastLine) {
   const auto result = lab.lockstep(small_run());
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(result.out.ends_with("report: lockstep-report/cells-1.html\n")) << result.out;
-  EXPECT_THAT(text_of(lab.folder / "lockstep-report/cells-1.html"), StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(lockstep::testing::text_of(lab.folder / "lockstep-report/cells-1.html"), StartsWith("<!DOCTYPE html>"));
 }
 
 TEST(Page, IsNotWrittenForADocument) {
@@ -55,7 +50,7 @@ TEST(Page, GoesWhereOutputSays) {
   const Lab lab;
   lab.lockstep(small_run());
   EXPECT_EQ(lab.lockstep({"report", "--format", "html", "--output", "a/b.html"}).out, "a/b.html\n");
-  EXPECT_THAT(text_of(lab.folder / "a/b.html"), HasSubstr("</html>"));
+  EXPECT_THAT(lockstep::testing::text_of(lab.folder / "a/b.html"), HasSubstr("</html>"));
   EXPECT_EQ(lab.lockstep({"report", "--format", "csv", "-o", "c.csv"}).out, "c.csv\n");
   EXPECT_THAT(lab.lockstep({"report", "--methods"}).out, HasSubstr("n = 1 launches each"));
   EXPECT_EQ(lab.lockstep({"report", "--format", "pdf"}).code, 2);
