@@ -71,7 +71,24 @@ const collective::Program& Communicator::program(std::string_view algorithm, Ope
   return programs_.emplace(key, collective::generate(algorithm, operation, size(), root)).first->second;
 }
 
+std::unique_ptr<Communicator> Communicator::group(std::vector<int> members, int id) const {
+  CommunicatorOptions options = options_;
+  options.members = std::move(members);
+  options.id = id;
+  return std::make_unique<Communicator>(transport_, std::move(options));
+}
+
 Handle Communicator::start(Operation operation, Buffer buffer, Reduce reduce, std::string_view algorithm, int root) {
+  return begin(operation, buffer, reduce, algorithm, root, {});
+}
+
+Handle Communicator::start_shards(Operation operation, Buffer buffer, std::span<const int64_t> bounds) {
+  LOCKSTEP_INVARIANT(static_cast<int>(bounds.size()) == size() + 1, "{} bounds for {} members", bounds.size(), size());
+  return begin(operation, buffer, Reduce::sum, "auto", 0, bounds);
+}
+
+Handle Communicator::begin(Operation operation, Buffer buffer, Reduce reduce, std::string_view algorithm, int root,
+                           std::span<const int64_t> bounds) {
   const std::string_view resolved = resolve(algorithm, operation, buffer.bytes());
   RunningOperation& running = add_running();
   RunningOperation::Setup setup{.sequence = next_++,
@@ -80,6 +97,7 @@ Handle Communicator::start(Operation operation, Buffer buffer, Reduce reduce, st
                                 .rank = rank_,
                                 .members = &members_,
                                 .buffer = buffer,
+                                .bounds = bounds,
                                 .combine = combine_of(reduce)};
   setup.tag = options_.id * kTags + static_cast<int>(setup.sequence % kTags);
   if (resolved == "native") {

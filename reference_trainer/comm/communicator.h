@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,9 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
+  /// One for a group of this one's ranks, with its deadline, algorithm and observer. `id` as in the options.
+  std::unique_ptr<Communicator> group(std::vector<int> members, int id) const;
+
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(members_.size()); }
   Transport& transport() { return transport_; }
@@ -61,6 +65,9 @@ class Communicator {
   /// Starts an operation on a buffer of equal size on all members. `algorithm`: a row of collective::algorithms(),
   /// "auto" (see choose_algorithm), or empty for the communicator's own. Throws Failure("unsupported").
   Handle start(Operation, Buffer, Reduce = Reduce::sum, std::string_view algorithm = {}, int root = 0);
+  /// A reduce_scatter or all_gather in which member r's shard is elements [bounds[r], bounds[r + 1]): shards of any
+  /// size. `bounds` (one more than members) must live as long as the buffer.
+  Handle start_shards(Operation, Buffer, std::span<const int64_t> bounds);
 
   /// Makes progress on everything in flight. Throws Failure("peer_lost").
   void poll();
@@ -90,6 +97,7 @@ class Communicator {
   std::string_view resolve(std::string_view algorithm, Operation, int64_t bytes) const;
   const collective::Program& program(std::string_view algorithm, Operation, int root);
   RunningOperation& add_running();
+  Handle begin(Operation, Buffer, Reduce, std::string_view algorithm, int root, std::span<const int64_t> bounds);
   void poll_until(Handle, std::string_view name, std::chrono::milliseconds deadline);
   [[noreturn]] void give_up(Handle, std::string_view name, std::chrono::milliseconds deadline);
   std::string describe(Handle, std::string_view name) const;

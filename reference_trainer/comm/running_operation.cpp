@@ -33,14 +33,20 @@ void RunningOperation::start_clock(const Observer& observe) {
   if (observe) begin_ = round_begin_ = Clock::now();
 }
 
+collective::Range RunningOperation::range_of(const collective::Transfer& transfer) const {
+  if (setup_.bounds.empty())
+    return collective::chunk_range(setup_.buffer.count, setup_.program->chunks, transfer.first, transfer.count);
+  return {setup_.bounds[static_cast<size_t>(transfer.first)],
+          setup_.bounds[static_cast<size_t>(transfer.first + transfer.count)]};
+}
+
 void RunningOperation::post_round(Transport& transport) {
   const Round& round = rounds()[round_];
   requests_.assign(round.size(), Request());
   done_.assign(round.size(), false);
   for (size_t i = 0; i < round.size(); ++i) {
     const collective::Transfer& transfer = round[i];
-    const auto range =
-        collective::chunk_range(setup_.buffer.count, setup_.program->chunks, transfer.first, transfer.count);
+    const collective::Range range = range_of(transfer);
     if (range.size() == 0) continue;  // both sides know: no message
     const Buffer part = setup_.buffer.part(range.begin, range.size());
     const int peer = (*setup_.members)[static_cast<size_t>(transfer.peer)];

@@ -21,6 +21,7 @@ class RunningOperation {
     const std::vector<int>* members = nullptr;
     int tag = 0;
     Buffer buffer;
+    std::span<const int64_t> bounds;  ///< of the chunks; empty: equal ones (chunk_range)
     Combine combine = Combine::sum;
   };
   using Observer = std::function<void(const Span&)>;
@@ -42,6 +43,7 @@ class RunningOperation {
 
   const std::vector<collective::Round>& rounds() const;
   void start_clock(const Observer&);
+  collective::Range range_of(const collective::Transfer&) const;
   void post_round(Transport&);
   bool round_complete(Transport&);
   void report(const Observer&, Span::Kind, Clock::time_point begin) const;

@@ -32,6 +32,22 @@ struct Init {
   double scale = 0;
 };
 
+/// Positions [begin, end) along an axis.
+struct Interval {
+  int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
+  bool operator==(const Interval&) const = default;
+};
+
+/// Which part of a tensor a rank holds: of each axis the intervals, in the order in which they lie in memory (none of
+/// the batch axis, whose share is bound when it runs). Without axes it is all of the tensor.
+struct Part {
+  Shape whole;
+  std::vector<std::vector<Interval>> axes;
+
+  bool is_whole() const { return axes.empty(); }
+};
+
 struct Tensor {
   std::string name;
   Shape shape;
@@ -39,6 +55,7 @@ struct Tensor {
   Role role = Role::activation;
   Init init;                ///< of parameters
   TensorId of = kNoTensor;  ///< of a gradient or of an activation's gradient: the tensor it belongs to
+  Part part = {};           ///< set by lowering, where a rank holds a part
 };
 
 /// What an op needs besides its tensors. Plain data: only the fields that the op's own page names have a meaning.
@@ -50,6 +67,7 @@ struct Attributes {
   int64_t norm_group = 0;  // samples per statistic; 0: the whole batch
   double rate = 0;         // dropout
   bool has_bias = false;   // linear, conv2d: a third input, and a second output of the weight gradient
+  int32_t exchange = -1;   // exchange: which of the plan's exchanges
   OpKind activation =
       OpKind::none;  // linear, conv2d: fused after the bias (relu, tanh: those whose gradient needs only y)
 };
@@ -80,6 +98,15 @@ struct Graph {
 /// Elements of a shape with `batch` samples.
 int64_t elements(const Shape& shape, int64_t batch);
 inline int64_t elements(const Tensor& tensor, int64_t batch) { return elements(tensor.shape, batch); }
+
+/// Position in the whole tensor of index `index` of an axis of a rank's part.
+int64_t whole_index(const Tensor& tensor, size_t axis, int64_t index);
+
+/// Of each element of one sample of a rank's part its index in the whole sample; empty when the part is the whole.
+std::vector<int64_t> whole_elements(const graph::Tensor& tensor);
+
+/// Elements of one whole sample.
+int64_t whole_count(const graph::Tensor& tensor);
 
 /// True when the first axis is the batch.
 bool has_batch(const Shape& shape);

@@ -1,50 +1,60 @@
 #include "reference_trainer/graph/op_kind.h"
 
+#include <algorithm>
 #include <array>
 
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 36> kKindNames = {"none",
-                                                     "linear",
-                                                     "linear_grad_input",
-                                                     "linear_grad_weight",
-                                                     "conv2d",
-                                                     "conv2d_grad_input",
-                                                     "conv2d_grad_weight",
-                                                     "max_pool",
-                                                     "max_pool_grad",
-                                                     "avg_pool",
-                                                     "avg_pool_grad",
-                                                     "batch_norm",
-                                                     "batch_norm_grad",
-                                                     "layer_norm",
-                                                     "layer_norm_grad",
-                                                     "relu",
-                                                     "relu_grad",
-                                                     "gelu",
-                                                     "gelu_grad",
-                                                     "tanh",
-                                                     "tanh_grad",
-                                                     "embedding",
-                                                     "embedding_grad",
-                                                     "positions",
-                                                     "positions_grad",
-                                                     "attention",
-                                                     "attention_grad",
-                                                     "lstm",
-                                                     "lstm_grad_input",
-                                                     "lstm_grad_weight",
-                                                     "softmax_cross_entropy",
-                                                     "softmax_cross_entropy_grad",
-                                                     "add",
-                                                     "reshape",
-                                                     "dropout",
-                                                     "dropout_grad"};
-static_assert(static_cast<size_t>(OpKind::dropout_grad) + 1 == kKindNames.size());
+constexpr std::array<std::string_view, 40> kKindNames = {"none",
+                                                         "linear",
+                                                         "linear_grad_input",
+                                                         "linear_grad_weight",
+                                                         "conv2d",
+                                                         "conv2d_grad_input",
+                                                         "conv2d_grad_weight",
+                                                         "max_pool",
+                                                         "max_pool_grad",
+                                                         "avg_pool",
+                                                         "avg_pool_grad",
+                                                         "batch_norm",
+                                                         "batch_norm_grad",
+                                                         "layer_norm",
+                                                         "layer_norm_grad",
+                                                         "relu",
+                                                         "relu_grad",
+                                                         "gelu",
+                                                         "gelu_grad",
+                                                         "tanh",
+                                                         "tanh_grad",
+                                                         "embedding",
+                                                         "embedding_grad",
+                                                         "positions",
+                                                         "positions_grad",
+                                                         "attention",
+                                                         "attention_grad",
+                                                         "lstm",
+                                                         "lstm_grad_input",
+                                                         "lstm_grad_weight",
+                                                         "softmax_cross_entropy",
+                                                         "softmax_cross_entropy_grad",
+                                                         "add",
+                                                         "reshape",
+                                                         "dropout",
+                                                         "dropout_grad",
+                                                         "exchange",
+                                                         "cross_entropy_max",
+                                                         "cross_entropy_sums",
+                                                         "cross_entropy_total"};
+static_assert(static_cast<size_t>(OpKind::cross_entropy_total) + 1 == kKindNames.size());
 
 }  // namespace
 
 std::string_view name(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+
+OpKind forward_of(OpKind kind) {
+  const std::string_view own = name(kind), forward = own.substr(0, own.find("_grad"));
+  return static_cast<OpKind>(std::ranges::find(kKindNames, forward) - kKindNames.begin());
+}
 
 }  // namespace lockstep::graph

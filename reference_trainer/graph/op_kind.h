@@ -46,8 +46,17 @@ enum class OpKind : uint8_t {
   reshape,                     ///< (x) -> (y): the same bytes
   dropout,  ///< (x, i sample_ids) -> (y): mask from Philox by (seed, op name, sample id, step); identity in evaluation
   dropout_grad,  ///< (dy, i sample_ids) -> (dx)
+  // Lowering alone makes these.
+  exchange,            ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
+  cross_entropy_max,   ///< (logits) -> (max): of each position's part of the logits
+  cross_entropy_sums,  ///< (logits, i labels, max) -> (sums [.., gate 3]): of exp(x - max); the label's logit; how many
+                       ///< entries before the label equal the maximum
+  cross_entropy_total,  ///< (max, sums) -> (loss, correct, lse)
 };
 
 std::string_view name(OpKind kind);
+
+/// The kind whose gradient an op kind belongs to; the kind itself for forward ones.
+OpKind forward_of(OpKind kind);
 
 }  // namespace lockstep::graph

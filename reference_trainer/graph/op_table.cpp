@@ -9,9 +9,10 @@ namespace lockstep::graph {
 std::span<const OpRow> op_table() {
   static const std::vector<OpRow> rows = [] {
     std::vector<OpRow> all;
-    for (auto part : {ops::linear_rows(), ops::conv2d_rows(), ops::pool_rows(), ops::batch_norm_rows(),
-                      ops::layer_norm_rows(), ops::pointwise_rows(), ops::embedding_rows(), ops::attention_rows(),
-                      ops::lstm_rows(), ops::loss_rows(), ops::dropout_rows()}) {
+    for (auto part :
+         {ops::linear_rows(), ops::conv2d_rows(), ops::pool_rows(), ops::batch_norm_rows(), ops::layer_norm_rows(),
+          ops::pointwise_rows(), ops::embedding_rows(), ops::attention_rows(), ops::lstm_rows(), ops::loss_rows(),
+          ops::dropout_rows(), ops::exchange_rows(), ops::split_loss_rows()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -12,12 +12,23 @@ namespace lockstep::kernels {
 
 enum class Precision : uint8_t { fp32, fp64 };
 
+/// Carries out the exchange ops of a graph, which are communication: whoever runs an executable that has some gives it
+/// one.
+class Exchanges {
+ public:
+  virtual ~Exchanges() = default;
+  /// Exchange `index` of the plan: from `in` to `out` (which may be the same memory), both dense and row-major, on
+  /// `batch` samples.
+  virtual void run(int32_t index, int64_t batch, const void* in, void* out) = 0;
+};
+
 /// What kernels read at run time.
 struct StepContext {
   int64_t step = 0;
   double loss_scale = 1;  ///< 1 / positions of the global batch
   bool training = true;
   uint64_t seed = 0;  ///< of dropout masks
+  Exchanges* exchanges = nullptr;
 };
 
 /// A piece of memory that a compiled graph works on. One for each tensor that is an operand, then the executable's own

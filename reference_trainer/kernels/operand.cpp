@@ -14,7 +14,7 @@ void touch(BufferNeed& need, const graph::Tensor& tensor, int32_t op, const Comp
 }  // namespace
 
 Operand operand_of(const graph::Graph& graph, graph::TensorId id, int64_t batch) {
-  Operand operand{.id = id, .shape = &graph.tensor(id).shape};
+  Operand operand{.id = id, .tensor = &graph.tensor(id), .shape = &graph.tensor(id).shape};
   for (const graph::Extent& extent : *operand.shape) {
     operand.dims.push_back(extent.dim == graph::Dim::batch ? batch : extent.size);
     operand.count *= operand.dims.back();
@@ -38,7 +38,13 @@ int64_t rows_of(const Operand& operand) {
   return rows;
 }
 
+int64_t batch_of(const Operand& operand) { return graph::has_batch(*operand.shape) ? operand.dims[0] : 1; }
+
 int64_t width_of(const Operand& operand) { return operand.dims.empty() ? 1 : operand.dims.back(); }
+
+Rows rows_of_part(const Operand& operand, size_t axis) {
+  return {graph::whole_index(*operand.tensor, axis, 0), operand.dims[axis]};
+}
 
 int32_t ops_to_run(const graph::Graph& graph, const CompileOptions& options) {
   return options.training ? static_cast<int32_t>(graph.ops.size()) : graph.forward_ops;

@@ -13,6 +13,7 @@ namespace lockstep::kernels {
 /// A tensor with its batch size filled in, and where its numbers are once a graph is bound.
 struct Operand {
   graph::TensorId id = graph::kNoTensor;
+  const graph::Tensor* tensor = nullptr;
   const graph::Shape* shape = nullptr;
   std::vector<int64_t> dims;
   int64_t count = 1;
@@ -30,8 +31,20 @@ std::vector<Operand> operands_of(const graph::Graph& graph, const std::vector<gr
 /// Positions that a linear op treats alike: the product of the leading batch and seq axes.
 int64_t rows_of(const Operand& operand);
 
+/// Samples of an operand; 1 where it has no batch axis.
+int64_t batch_of(const Operand& operand);
+
 /// The last axis.
 int64_t width_of(const Operand& operand);
+
+/// Rows of a table indexed by its first axis, of which a rank may hold a part: [first, first + count) of the whole.
+struct Rows {
+  int64_t first = 0, count = 0;
+
+  /// Where row `index` of the whole lies in the part; -1: elsewhere.
+  int64_t local(int64_t index) const { return index >= first && index < first + count ? index - first : -1; }
+};
+Rows rows_of_part(const Operand& operand, size_t axis);
 
 /// Ops that will run: all of them in training, else the forward ones.
 int32_t ops_to_run(const graph::Graph& graph, const CompileOptions& options);

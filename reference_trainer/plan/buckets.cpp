@@ -1,6 +1,7 @@
 #include "reference_trainer/plan/buckets.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "reference_trainer/graph/gradients.h"
 
@@ -17,18 +18,34 @@ int32_t producer_of(const graph::Graph& graph, graph::TensorId tensor) {
   return -1;
 }
 
+/// The mesh axes that split a tensor.
+std::vector<Axis> splits_of(const Layout& layout) {
+  std::vector<Axis> axes;
+  for (const auto& split : layout.split) axes.insert(axes.end(), split.begin(), split.end());
+  return axes;
+}
+
+std::vector<Axis> sorted(std::vector<Axis> axes) {
+  std::ranges::sort(axes);
+  return axes;
+}
+
 }  // namespace
 
-std::vector<Slot> lay_out(const graph::Graph& graph) {
+std::vector<Slot> lay_out(const LocalGraph& local) {
+  const graph::Graph& graph = local.graph;
   std::vector<Slot> slots;
   const std::vector<graph::TensorId> gradients = graph::parameter_gradients(graph);
   for (size_t i = 0; i < gradients.size(); ++i) {
     const graph::TensorId parameter = graph.parameters[i];
-    slots.push_back(
-        {parameter, gradients[i], 0, elements(graph.tensor(parameter), 1), producer_of(graph, gradients[i])});
+    slots.push_back({parameter, gradients[i], 0, elements(graph.tensor(parameter), 1), producer_of(graph, gradients[i]),
+                     sorted(local.layouts[static_cast<size_t>(gradients[i])].partial),
+                     splits_of(local.layouts[static_cast<size_t>(parameter)])});
   }
-  std::stable_sort(slots.begin(), slots.end(),
-                   [](const Slot& a, const Slot& b) { return a.ready_after < b.ready_after; });
+  // Those that are not summed come first: the control slot at the end must be in a bucket where there is one.
+  std::ranges::stable_sort(slots, [](const Slot& a, const Slot& b) {
+    return std::tuple(a.sum.size(), a.sum, a.ready_after) < std::tuple(b.sum.size(), b.sum, b.ready_after);
+  });
   int64_t offset = 0;
   for (Slot& slot : slots) {
     slot.offset = offset;
@@ -45,13 +62,14 @@ std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_byte
   std::vector<Bucket> buckets;
   int64_t begin = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
-    const bool last = i + 1 == slots.size();
+    const bool last = i + 1 == slots.size(), last_of_sum = last || slots[i + 1].sum != slots[i].sum;
     const int64_t end = last ? flat_count(slots) : slots[i + 1].offset;
     const bool more_at_once = !last && slots[i + 1].ready_after == slots[i].ready_after;
-    if (!last && (more_at_once || (end - begin) * real_bytes < bucket_bytes)) continue;
-    buckets.push_back({begin, end - begin, slots[i].ready_after});
+    if (!last_of_sum && (more_at_once || (end - begin) * real_bytes < bucket_bytes)) continue;
+    if (!slots[i].sum.empty()) buckets.push_back({begin, end - begin, slots[i].ready_after, slots[i].sum});
     begin = end;
   }
+  std::ranges::stable_sort(buckets, {}, &Bucket::ready_after);
   return buckets;
 }
 

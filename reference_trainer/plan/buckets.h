@@ -7,15 +7,16 @@
 
 namespace lockstep::plan {
 
-/// Lays out parameters and gradients in the flat arrays: in the order in which backward makes the gradients, each
-/// tensor at a multiple of 16 elements. Padding stays zero.
-std::vector<Slot> lay_out(const graph::Graph& graph);
+/// Lays out parameters and gradients in the flat arrays: those that are summed over the same axes together, each in the
+/// order in which backward makes the gradients, each tensor at a multiple of 16 elements. Padding stays zero.
+std::vector<Slot> lay_out(const LocalGraph& local);
 
 /// Elements of the flat arrays: up to the end of the last slot, and the control slot.
 int64_t flat_count(std::span<const Slot> slots);
 
-/// Cuts the flat gradient into buckets of at least `bucket_bytes` (the last one may be smaller and holds the control
-/// slot). Gradients that one op makes stay together: they are ready at once.
+/// Cuts the flat gradient into buckets of at least `bucket_bytes` (the last one of an array, or of those summed over
+/// the same axes, may be smaller), in the order in which they are ready. Gradients that one op makes stay together.
+/// What is summed over no axis is in no bucket; the control slot is in the one that reaches the end.
 std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes);
 
 }  // namespace lockstep::plan

@@ -17,16 +17,51 @@ int64_t sent_by_rank(const std::string& algorithm, int ranks, int64_t bytes) {
   return static_cast<int64_t>(row.cost(collective::Operation::all_reduce, ranks, static_cast<double>(bytes)).sent);
 }
 
-ExchangeLine gradient_line(const Plan& plan, int64_t real_bytes) {
-  ExchangeLine line{"all_reduce gradients", 0, 0, 0, "dp", plan.algorithm, ""};
+std::string joined(const std::vector<Axis>& axes) {
+  std::string text;
+  for (Axis axis : axes) text += fmt::format("{}{}", text.empty() ? "" : ".", text::name(axis));
+  return text;
+}
+
+/// The line of this kind and axis, made where there is none yet.
+ExchangeLine& line_of(std::vector<ExchangeLine>& lines, const std::string& operation, const std::string& axis) {
+  for (ExchangeLine& line : lines) {
+    if (line.operation == operation && line.axis == axis) return line;
+  }
+  lines.push_back({operation, 0, 0, 0, axis, "auto", ""});
+  return lines.back();
+}
+
+/// The exchanges of activations and their gradients, with the samples of the largest microbatch.
+void add_exchanges(const Plan& plan, int64_t microbatch, int64_t real_bytes, std::vector<ExchangeLine>& lines) {
+  const graph::Graph& graph = plan.local.graph;
+  for (const Exchange& exchange : plan.local.exchanges) {
+    const int64_t numbers = std::max(graph::elements(graph.tensor(exchange.in), microbatch),
+                                     graph::elements(graph.tensor(exchange.out), microbatch));
+    const double sent = sent_by_rank(exchange, plan.mesh, static_cast<double>(numbers * real_bytes));
+    if (sent == 0) continue;
+    const std::string what = exchange.reduction == Reduction::max ? " maxima" : " activations";
+    ExchangeLine& line = line_of(lines, std::string(name(exchange.conversion.kind)) + what,
+                                 std::string(text::name(exchange.conversion.axis)));
+    line.calls += plan.microbatches;
+    line.bytes += plan.microbatches * numbers * real_bytes;
+    line.sent += plan.microbatches * static_cast<int64_t>(sent);
+    line.why = fmt::format("{} a microbatch, of activations and their gradients", line.calls / plan.microbatches);
+  }
+}
+
+void add_gradients(const Plan& plan, int64_t real_bytes, std::vector<ExchangeLine>& lines) {
   for (const Bucket& bucket : plan.buckets) {
+    int ranks = 1;
+    for (Axis axis : bucket.axes) ranks *= plan.mesh.size(axis);
+    ExchangeLine& line = line_of(lines, "all_reduce gradients", joined(bucket.axes));
+    line.algorithm = plan.algorithm;
     ++line.calls;
     line.bytes += bucket.count * real_bytes;
-    line.sent += sent_by_rank(plan.algorithm, plan.mesh.ranks(), bucket.count * real_bytes);
+    line.sent += sent_by_rank(plan.algorithm, ranks, bucket.count * real_bytes);
+    const auto gradients = std::ranges::count(plan.slots, bucket.axes, &Slot::sum);
+    line.why = fmt::format("{} gradients in {} bucket{}", gradients, line.calls, line.calls == 1 ? "" : "s");
   }
-  line.why = fmt::format("{} gradients in {} bucket{}, with the control slot", plan.slots.size(), line.calls,
-                         line.calls == 1 ? "" : "s");
-  return line;
 }
 
 std::vector<std::string> layouts_of(const Plan& plan) {
@@ -71,21 +106,27 @@ Description describe(const Plan& plan, int64_t batch, int64_t real_bytes, int op
   d.ranks = plan.mesh.ranks();
   d.microbatches = plan.microbatches;
   d.batch = batch;
-  d.most = share_of(batch, 0, d.ranks);
-  d.fewest = share_of(batch, d.ranks - 1, d.ranks);
-  d.parameters = graph::parameter_count(graph);
-  d.model_flops = graph::model_flops_per_sample(graph) * batch;
+  d.most = share_of(batch, 0, plan.data_count());
+  d.fewest = share_of(batch, plan.data_count() - 1, plan.data_count());
+  d.parameters = graph::parameter_count(plan.whole);
+  d.model_flops = graph::model_flops_per_sample(plan.whole) * batch;
   for (const text::MeshAxis& axis : plan.mesh.axes())
     d.groups.push_back(fmt::format("{} {}", text::name(axis.axis), plan.mesh.print_groups(axis.axis)));
-  if (!plan.buckets.empty()) d.exchanges.push_back(gradient_line(plan, real_bytes));
   const int64_t flat = plan.flat_count * real_bytes;
   const int64_t largest_microbatch = (d.most + plan.microbatches - 1) / plan.microbatches;
+  add_exchanges(plan, largest_microbatch, real_bytes, d.exchanges);
+  add_gradients(plan, real_bytes, d.exchanges);
   d.memory = {flat, plan.microbatches > 1 ? 2 * flat : flat, optimizer_arrays * flat,
               activation_bytes(graph, largest_microbatch, real_bytes)};
   d.actions = text::print(plan.actions);
   d.layouts = layouts_of(plan);
   for (const Exchange& exchange : plan.local.exchanges)
-    d.origins.push_back(fmt::format("{}: {}", graph.tensor(exchange.tensor).name, exchange.why));
+    d.origins.push_back(fmt::format("{}: {}", graph.tensor(exchange.in).name, exchange.why));
+  for (const Slot& slot : plan.slots) {
+    if (slot.sum.empty()) continue;
+    d.origins.push_back(
+        fmt::format("{}: all_reduce of the gradient over {}", graph.tensor(slot.parameter).name, joined(slot.sum)));
+  }
   return d;
 }
 

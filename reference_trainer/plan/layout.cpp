@@ -7,10 +7,6 @@
 namespace lockstep::plan {
 namespace {
 
-bool contains(const std::vector<Axis>& axes, Axis axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 /// How many mesh axes both splits of a tensor axis begin with: these need no conversion.
 size_t common_prefix(const std::vector<Axis>& a, const std::vector<Axis>& b) {
   size_t n = 0;
@@ -20,12 +16,15 @@ size_t common_prefix(const std::vector<Axis>& a, const std::vector<Axis>& b) {
 
 }  // namespace
 
+bool contains(const std::vector<Axis>& axes, Axis axis) { return std::ranges::find(axes, axis) != axes.end(); }
+
 Layout replicated(const graph::Tensor& tensor) { return {std::vector<std::vector<Axis>>(tensor.shape.size()), {}}; }
 
 std::string print(const Layout& layout, const graph::Tensor& tensor) {
   std::string text;
+  const graph::Shape& whole = tensor.part.is_whole() ? tensor.shape : tensor.part.whole;
   for (size_t i = 0; i < layout.split.size(); ++i) {
-    const graph::Extent& extent = tensor.shape[i];
+    const graph::Extent& extent = whole[i];
     text += fmt::format("{}{}", i ? ", " : "", graph::name(extent.dim));
     if (extent.dim != graph::Dim::batch) text += fmt::format(" {}", extent.size);
     for (Axis axis : layout.split[i]) text += fmt::format("/{}", text::name(axis));

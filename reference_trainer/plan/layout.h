@@ -20,9 +20,11 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
+bool contains(const std::vector<Axis>& axes, Axis axis);
+
 Layout replicated(const graph::Tensor& tensor);
 
-/// "[batch/dp, hidden 64] partial dp"
+/// "[batch/dp, hidden 64/tp] partial dp": the sizes are those of the whole tensor.
 std::string print(const Layout& layout, const graph::Tensor& tensor);
 
 /// What has to happen to a tensor, in order, so that it gets another layout.

@@ -1,25 +1,39 @@
 #include "reference_trainer/plan/lower.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/invariant.h"
 #include "reference_trainer/graph/loops.h"
+#include "reference_trainer/plan/expansions/expansions.h"
+#include "reference_trainer/plan/local_builder.h"
 
 namespace lockstep::plan {
 namespace {
 
+using graph::Loop;
 using graph::Op;
 using graph::OpLoops;
+using graph::TensorId;
 
 /// The mesh axes over which each loop of an op is split.
 using LoopSplits = std::vector<std::vector<Axis>>;
 
-bool applies(const LayoutRule& rule, const Op& op, const graph::Loop& loop) {
-  return (rule.kind == graph::OpKind::none || rule.kind == op.kind) && op.name.starts_with(rule.prefix) &&
-         rule.loop == loop.dim;
+bool places_fit(Where where, Loop::Place place) {
+  return where == Where::any || place == (where == Where::out ? Loop::out : Loop::in);
 }
 
-[[noreturn]] void refuse_whole(const Op& op, const graph::Loop& loop, Axis axis, const Mesh& mesh) {
+bool applies(const LayoutRule& rule, const Op& op, const Loop& loop) {
+  return (rule.kind == graph::OpKind::none || graph::forward_of(op.kind) == rule.kind) &&
+         op.name.starts_with(rule.prefix) && rule.loop == loop.dim && places_fit(rule.where, loop.place);
+}
+
+[[noreturn]] void refuse_whole(const Op& op, const Loop& loop, Axis axis, const Mesh& mesh) {
   std::string group;
   if (op.kind == graph::OpKind::batch_norm || op.kind == graph::OpKind::batch_norm_grad) {
     group = op.attr.norm_group ? fmt::format(": its norm_group is {} samples", op.attr.norm_group)
@@ -33,105 +47,259 @@ bool applies(const LayoutRule& rule, const Op& op, const graph::Loop& loop) {
                   mesh.size(axis), group));
 }
 
-LoopSplits choose(const Op& op, const OpLoops& nest, std::span<const LayoutRule> rules, const Mesh& mesh) {
-  LoopSplits splits(nest.loops.size());
+/// Whether an op makes each element of its first result from the same place of its operands (element-wise ops, norms,
+/// pools): such an op may take the layout that its operand has.
+bool keeps_places(const OpLoops& nest, size_t first_result) {
   for (size_t i = 0; i < nest.loops.size(); ++i) {
-    for (const LayoutRule& rule : rules) {
-      if (!applies(rule, op, nest.loops[i])) continue;
-      if (nest.loops[i].kind != graph::Loop::map) refuse_whole(op, nest.loops[i], rule.axis, mesh);
-      splits[i].push_back(rule.axis);
-    }
+    if (!nest.indexes(first_result, i)) return false;
   }
-  return splits;
+  return true;
 }
 
 /// The layout in which an op reads or leaves operand `k`: each axis is split as its loop is. A loop that is split but
 /// does not index a result leaves the result partial.
-Layout layout_of(const OpLoops& nest, size_t k, const LoopSplits& splits, bool is_result) {
+Layout layout_of(const OpLoops& nest, size_t k, const LoopSplits& splits) {
   Layout layout;
-  for (int8_t loop : nest.operands[k]) {
+  for (int8_t loop : nest.operands[k])
     layout.split.push_back(loop < 0 ? std::vector<Axis>{} : splits[static_cast<size_t>(loop)]);
-  }
-  if (!is_result) return layout;
-  for (size_t loop = 0; loop < splits.size(); ++loop) {
-    if (nest.indexes(k, loop)) continue;
-    layout.partial.insert(layout.partial.end(), splits[loop].begin(), splits[loop].end());
-  }
   return layout;
+}
+
+/// Over which axes result `k` is a sum of the ranks' results.
+std::vector<Axis> sums_of_result(const OpLoops& nest, size_t k, const LoopSplits& splits) {
+  std::vector<Axis> sums;
+  for (size_t loop = 0; loop < splits.size(); ++loop) {
+    const bool counted_once = static_cast<int>(k) == nest.bias && nest.loops[loop].place == Loop::in;
+    if (!nest.indexes(k, loop) && !counted_once) sums.insert(sums.end(), splits[loop].begin(), splits[loop].end());
+  }
+  return sums;
 }
 
 /// The sums that an op may leave open: adding and renaming axes are linear, so partial operands give a partial result,
 /// and one exchange at the end does for all of them. All operands must be partial alike.
 std::vector<Axis> open_sums(const Op& op, const std::vector<Layout>& layouts) {
   if (op.kind != graph::OpKind::add && op.kind != graph::OpKind::reshape) return {};
-  const auto& partial = layouts[static_cast<size_t>(op.in[0])].partial;
-  for (graph::TensorId id : op.in) {
-    if (layouts[static_cast<size_t>(id)].partial != partial) return {};
+  for (const Layout& layout : layouts) {
+    if (layout.partial != layouts.front().partial) return {};
   }
-  return partial;
+  return layouts.front().partial;
 }
 
 class Lowering {
  public:
-  Lowering(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh)
-      : rules_(rules), mesh_(mesh) {
-    local_.graph = graph;
-    for (const graph::Tensor& tensor : graph.tensors) local_.layouts.push_back(first_layout(tensor));
-  }
+  Lowering(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh, int rank)
+      : whole_(graph),
+        rules_(rules),
+        mesh_(mesh),
+        builder_(mesh, rank),
+        made_(graph.tensors.size(), graph::kNoTensor) {}
 
   LocalGraph run() {
-    for (size_t i = 0; i < local_.graph.ops.size(); ++i) lower_op(static_cast<int32_t>(i));
-    return std::move(local_);
+    for (size_t i = 0; i < whole_.ops.size(); ++i) {
+      backward_ = static_cast<int32_t>(i) >= whole_.forward_ops;
+      if (static_cast<int32_t>(i) == whole_.forward_ops) end_forward();
+      lower_op(whole_.ops[i]);
+    }
+    if (!backward_) end_forward();
+    refuse_idle_axes();
+    graph::Graph& local = builder_.local().graph;
+    for (TensorId id : whole_.parameters) local.parameters.push_back(made(id));
+    local.loss = made(whole_.loss), local.correct = made(whole_.correct);
+    local.positions_per_sample = whole_.positions_per_sample;
+    for (graph::Tensor& tensor : local.tensors) {
+      if (tensor.of != graph::kNoTensor) tensor.of = made(tensor.of);
+    }
+    return std::move(builder_.local());
   }
 
  private:
-  /// Inputs arrive as the data rank's share; parameters and states are replicated.
-  Layout first_layout(const graph::Tensor& tensor) const {
-    Layout layout = replicated(tensor);
-    if (tensor.role == graph::Role::input && mesh_.size(Axis::dp) > 1) layout.split[0] = {Axis::dp};
-    return layout;
+  TensorId made(TensorId whole) const { return made_[static_cast<size_t>(whole)]; }
+  void end_forward() { builder_.local().graph.forward_ops = static_cast<int32_t>(builder_.local().graph.ops.size()); }
+
+  void lower_op(const Op& op) {
+    const OpLoops nest = graph::loops_of(whole_, op);
+    LoopSplits splits = choose(op, nest);
+    const auto expanded = expanded_loop(op, nest, splits);
+
+    Op local = op;
+    std::vector<Layout> have;
+    for (size_t k = 0; k < op.in.size(); ++k) {
+      bring(op.in[k], layout_of(nest, k, splits));
+      have.push_back(builder_.layout(made(op.in[k])));
+    }
+    const std::vector<Axis> sums = open_sums(op, have);
+    for (size_t k = 0; k < op.in.size(); ++k) {
+      Layout want = layout_of(nest, k, splits);
+      want.partial = sums;
+      if (static_cast<int>(k) == nest.bias) want.partial = split_inside(nest, splits);
+      local.in[k] = in_layout(op.in[k], want, fmt::format("{} {}", graph::name(op.kind), op.name));
+    }
+    std::vector<Axis> expanded_axes;
+    if (expanded.first != nullptr) expanded_axes = std::exchange(splits[expanded.second], {});
+    for (size_t k = 0; k < op.out.size(); ++k) local.out[k] = result(op, nest, k, splits, sums);
+    if (expanded.first != nullptr) {
+      expanded.first->expand(builder_, local, expanded_axes);
+    } else {
+      builder_.add(local);
+    }
+    for (size_t k = 0; k < op.out.size(); ++k) finish(op.out[k], op.name);
   }
 
-  void lower_op(int32_t index) {
-    const Op& op = local_.graph.ops[static_cast<size_t>(index)];
-    const OpLoops nest = graph::loops_of(local_.graph, op);
-    const LoopSplits splits = choose(op, nest, rules_, mesh_);
-    const std::vector<Axis> sums = open_sums(op, local_.layouts);
-    for (size_t k = 0; k < op.in.size(); ++k) {
-      Layout want = layout_of(nest, k, splits, false);
-      want.partial = sums;
-      require(op.in[k], index, want, op);
+  /// Rules first; then, for ops that may, the layout that the operand has.
+  LoopSplits choose(const Op& op, const OpLoops& nest) {
+    LoopSplits splits(nest.loops.size());
+    std::vector<Axis> placed;
+    for (const LayoutRule& rule : rules_) {
+      if (contains(placed, rule.axis)) continue;
+      for (size_t i = 0; i < nest.loops.size(); ++i) {
+        if (!applies(rule, op, nest.loops[i])) continue;
+        place(op, nest, splits, i, rule.axis);
+        placed.push_back(rule.axis);
+        break;
+      }
     }
-    for (size_t k = 0; k < op.out.size(); ++k) {
-      const graph::TensorId id = op.out[k];
-      local_.layouts[static_cast<size_t>(id)] = layout_of(nest, op.in.size() + k, splits, true);
-      auto& partial = local_.layouts[static_cast<size_t>(id)].partial;
-      partial.insert(partial.end(), sums.begin(), sums.end());
-      const graph::Role role = local_.graph.tensor(id).role;
-      if (role == graph::Role::gradient || role == graph::Role::metric) {
-        require(id, index, replicated(local_.graph.tensor(id)), op);
+    if (keeps_places(nest, op.in.size())) follow(op, nest, splits, placed);
+    return splits;
+  }
+
+  void place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis) {
+    const Loop& it = nest.loops[loop];
+    if (it.kind != Loop::map && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
+    splits[loop].push_back(axis);
+    used_.push_back(axis);
+  }
+
+  /// Of the operands that all loops index, the first that backward did not make: in a gradient op that is what forward
+  /// kept, and its layout the one that forward chose.
+  void follow(const Op& op, const OpLoops& nest, LoopSplits& splits, const std::vector<Axis>& placed) const {
+    int leader = -1;
+    for (size_t k = 0; k < op.in.size(); ++k) {
+      if (nest.operands[k] != nest.operands[op.in.size()] || made(op.in[k]) == graph::kNoTensor) continue;
+      const bool kept = whole_.tensor(op.in[k]).of == graph::kNoTensor;
+      if (leader < 0 || kept) leader = static_cast<int>(k);
+      if (kept) break;
+    }
+    if (leader < 0) return;
+    const auto operand = static_cast<size_t>(leader);
+    const Layout& layout = builder_.layout(made(op.in[operand]));
+    for (size_t i = 0; i < layout.split.size(); ++i) {
+      const int8_t loop = nest.operands[operand][i];
+      if (loop < 0 || nest.loops[static_cast<size_t>(loop)].kind != Loop::map) continue;
+      for (Axis axis : layout.split[i]) {
+        if (!contains(placed, axis)) splits[static_cast<size_t>(loop)].push_back(axis);
       }
     }
   }
 
-  /// Adds the exchanges that bring a tensor into the wanted layout; the layout of record stays the producer's.
-  void require(graph::TensorId id, int32_t index, const Layout& want, const Op& op) {
-    for (const Conversion& conversion : convert(local_.layouts[static_cast<size_t>(id)], want)) {
-      const std::string why = fmt::format("{} {}: {} over {}", graph::name(op.kind), op.name, name(conversion.kind),
-                                          text::name(conversion.axis));
-      local_.exchanges.push_back({id, index, conversion, why});
+  /// The whole loop that an expansion runs, with its index.
+  std::pair<const Expansion*, size_t> expanded_loop(const Op& op, const OpLoops& nest, const LoopSplits& splits) const {
+    for (size_t i = 0; i < splits.size(); ++i) {
+      if (!splits[i].empty() && nest.loops[i].kind != Loop::map) return {expansion_of(op.kind, nest.loops[i].dim), i};
+    }
+    return {nullptr, 0};
+  }
+
+  std::vector<Axis> split_inside(const OpLoops& nest, const LoopSplits& splits) const {
+    std::vector<Axis> axes;
+    for (size_t i = 0; i < splits.size(); ++i) {
+      if (nest.loops[i].place == Loop::in) axes.insert(axes.end(), splits[i].begin(), splits[i].end());
+    }
+    return axes;
+  }
+
+  /// Tensors that no op makes come into being when first read: inputs whole but for their samples, which a rank gets
+  /// its share of; parameters and states as that reader wants them.
+  void bring(TensorId id, const Layout& first_reader) {
+    if (made(id) != graph::kNoTensor) return;
+    const graph::Tensor& tensor = whole_.tensor(id);
+    Layout layout = first_reader;
+    if (tensor.role == graph::Role::input) {
+      layout = replicated(tensor);
+      if (mesh_.size(Axis::dp) > 1) layout.split[0] = {Axis::dp};
+    }
+    made_[static_cast<size_t>(id)] = builder_.add(tensor, layout);
+  }
+
+  /// What is in another layout already is not brought there twice. A gathered or sliced tensor is not kept from forward
+  /// to backward, but gathered again: that is the memory that splitting it saves.
+  TensorId in_layout(TensorId id, const Layout& want, const std::string& reader) {
+    const TensorId have = made(id);
+    if (builder_.layout(have) == want) return have;
+    for (const auto& known : converted_) {
+      const bool sum = !builder_.layout(have).partial.empty();
+      if (known.of == id && known.layout == want && (known.backward == backward_ || sum)) return known.tensor;
+    }
+    const TensorId tensor = builder_.convert(have, want, reader);
+    converted_.push_back({id, want, backward_, tensor});
+    return tensor;
+  }
+
+  TensorId result(const Op& op, const OpLoops& nest, size_t k, const LoopSplits& splits,
+                  const std::vector<Axis>& sums) {
+    Layout layout = layout_of(nest, op.in.size() + k, splits);
+    layout.partial = sums_of_result(nest, op.in.size() + k, splits);
+    layout.partial.insert(layout.partial.end(), sums.begin(), sums.end());
+    const TensorId id = builder_.add(whole_.tensor(op.out[k]), std::move(layout));
+    made_[static_cast<size_t>(op.out[k])] = id;
+    return id;
+  }
+
+  /// A gradient must lie as its parameter; it may stay partial, for buckets to sum. A metric stays partial over dp
+  /// alone, where each rank weighs its own samples.
+  void finish(TensorId id, const std::string& name) {
+    const graph::Tensor& tensor = whole_.tensor(id);
+    if (tensor.role != graph::Role::gradient && tensor.role != graph::Role::metric) return;
+    const TensorId raw = made(id);
+    Layout want = builder_.layout(raw);
+    if (tensor.role == graph::Role::gradient) {
+      want.split = builder_.layout(made(tensor.of)).split;
+      for (const auto& axes : want.split) {
+        for (Axis axis : axes) std::erase(want.partial, axis);
+      }
+    } else {
+      std::erase_if(want.partial, [](Axis axis) { return axis != Axis::dp; });
+    }
+    const TensorId done = builder_.convert(raw, want, name);
+    if (done == raw) return;
+    graph::Graph& local = builder_.local().graph;
+    local.tensors[static_cast<size_t>(raw)].role = graph::Role::activation;
+    local.tensors[static_cast<size_t>(raw)].of = graph::kNoTensor;
+    local.tensors[static_cast<size_t>(done)].role = tensor.role;
+    local.tensors[static_cast<size_t>(done)].of = tensor.of;
+    made_[static_cast<size_t>(id)] = done;
+  }
+
+  void refuse_idle_axes() const {
+    for (const text::MeshAxis& entry : mesh_.axes()) {
+      if (entry.size == 1 || contains(used_, entry.axis)) continue;
+      throw Failure("unsupported",
+                    fmt::format("{}{} splits nothing in this workload: none of its ops has a loop that the rules of {} "
+                                "name; take dp{} instead",
+                                text::name(entry.axis), entry.size, text::name(entry.axis), entry.size));
     }
   }
 
-  LocalGraph local_;
+  struct Converted {
+    TensorId of;  ///< in the whole graph
+    Layout layout;
+    bool backward;
+    TensorId tensor;
+  };
+
+  const graph::Graph& whole_;
   std::span<const LayoutRule> rules_;
   const Mesh& mesh_;
+  LocalBuilder builder_;
+  std::vector<TensorId> made_;  ///< by whole tensor: the local one, as its producer left it
+  std::vector<Converted> converted_;
+  std::vector<Axis> used_;
+  bool backward_ = false;
 };
 
 }  // namespace
 
-LocalGraph lower(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh) {
-  return Lowering(graph, rules, mesh).run();
+LocalGraph lower(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh, int rank) {
+  return Lowering(graph, rules, mesh, rank).run();
 }
 
 }  // namespace lockstep::plan

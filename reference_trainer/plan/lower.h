@@ -5,31 +5,27 @@
 #include <vector>
 
 #include "reference_trainer/graph/graph.h"
+#include "reference_trainer/plan/exchange.h"
 #include "reference_trainer/plan/layout.h"
 #include "reference_trainer/plan/mesh.h"
 #include "reference_trainer/plan/rules/rules.h"
 
 namespace lockstep::plan {
 
-/// A conversion that lowering found necessary, and why.
-struct Exchange {
-  graph::TensorId tensor = graph::kNoTensor;
-  int32_t after_op = 0;  ///< index of the op that makes the tensor
-  Conversion conversion;
-  std::string why;  ///< "linear_grad_weight fc1: sum over batch"
-};
-
-/// A graph as one rank sees it. The batch axis stays symbolic: under dp each rank binds its own share of the samples,
-/// so the ops are those of the whole graph and only layouts and exchanges are new.
+/// A graph as one rank sees it: tensors have the sizes of its parts, and `exchange` ops stand where a tensor changes
+/// its layout. The batch axis stays symbolic: each rank binds its own share of the samples. All ranks have the same ops
+/// and exchanges in the same order; only sizes differ.
 struct LocalGraph {
   graph::Graph graph;
-  std::vector<Layout> layouts;  ///< of each tensor, as its producer leaves it
-  std::vector<Exchange> exchanges;
+  std::vector<Layout> layouts;      ///< of each tensor
+  std::vector<Exchange> exchanges;  ///< by Attributes::exchange
 };
 
-/// Chooses each op's loops by the rules, derives every tensor's layout from them, and finds the conversions: operands
-/// to what their op wants, gradients and metrics to replicated. Throws Failure("unsupported") when a rule splits a loop
-/// that an op needs whole, with the op and both numbers.
-LocalGraph lower(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh);
+/// Chooses each op's loops by the rules, derives every tensor's layout from them, and inserts the exchanges that bring
+/// operands into the layout that their op wants. Parameters lie as their first op wants them. Gradients may stay
+/// partial (the layout says over which axes: buckets sum them), and so may metrics over the axes that split samples.
+/// Throws Failure("unsupported") when a rule splits a loop that an op needs whole, or more ways than it has positions,
+/// with the op and both numbers; and when a mesh axis splits nothing at all.
+LocalGraph lower(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh, int rank);
 
 }  // namespace lockstep::plan

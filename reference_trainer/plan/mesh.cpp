@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace lockstep::plan {
 
 int Mesh::ranks() const {
@@ -31,6 +33,18 @@ std::vector<int> Mesh::group(int rank, Axis axis) const {
   std::vector<int> ranks;
   for (int i = 0; i < size(axis); ++i) ranks.push_back(first + i * step);
   return ranks;
+}
+
+std::vector<int> Mesh::group(int rank, std::span<const Axis> axes) const {
+  std::vector<int> members;
+  for (int other = 0; other < ranks(); ++other) {
+    const bool inside = std::ranges::all_of(axes_, [&](const text::MeshAxis& entry) {
+      return std::ranges::find(axes, entry.axis) != axes.end() ||
+             coordinate(other, entry.axis) == coordinate(rank, entry.axis);
+    });
+    if (inside) members.push_back(other);
+  }
+  return members;
 }
 
 std::string Mesh::print_groups(Axis axis) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Mesh {
   int coordinate(int rank, Axis axis) const;
   /// The ranks that differ from `rank` only on this axis, in the axis's order.
   std::vector<int> group(int rank, Axis axis) const;
+  /// The ranks that differ from `rank` only on these axes, by rank number; all of them when the mesh has no others.
+  std::vector<int> group(int rank, std::span<const Axis> axes) const;
   /// All groups of an axis: "{0,2} {1,3}".
   std::string print_groups(Axis axis) const;
 

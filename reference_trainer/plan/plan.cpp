@@ -1,13 +1,14 @@
 #include "reference_trainer/plan/plan.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "adapters/contract/failure.h"
-#include "adapters/contract/invariant.h"
 #include "reference_trainer/graph/fuse.h"
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/expand.h"
+#include "reference_trainer/plan/rules/rules.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/text/quantity.h"
 
@@ -53,28 +54,36 @@ int64_t bucket_bytes_of(const text::Strategy& strategy) {
 
 }  // namespace
 
+std::vector<Axis> Plan::model_axes() const {
+  std::vector<Axis> axes;
+  for (const text::MeshAxis& entry : mesh.axes()) {
+    if (entry.axis != Axis::dp && entry.size > 1) axes.push_back(entry.axis);
+  }
+  return axes;
+}
+
+bool Plan::is_first_holder(const Slot& slot) const {
+  return std::ranges::all_of(model_axes(), [&](Axis axis) {
+    return mesh.coordinate(rank, axis) == 0 || std::ranges::find(slot.split, axis) != slot.split.end();
+  });
+}
+
 Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, const PlanOptions& options) {
   refuse_unsupported(strategy);
-  graph::Graph graph = graph::differentiate(forward);
-  if (options.fuse) graph = graph::fuse_activations(std::move(graph));
-
   Plan plan;
   plan.strategy = strategy;
   plan.mesh = Mesh(strategy.axes);
-  plan.local = lower(graph, rules_of(strategy), plan.mesh);
-  plan.slots = lay_out(graph);
-  plan.flat_count = flat_count(plan.slots);
+  plan.rank = options.rank;
+  plan.whole = graph::differentiate(forward);
   plan.microbatches = microbatches_of(strategy);
-  refuse_cut_groups(graph, strategy, plan.microbatches);
+  refuse_cut_groups(plan.whole, strategy, plan.microbatches);
+  plan.local = lower(plan.whole, rules_of(strategy), plan.mesh, plan.rank);
+  // After lowering: an activation may follow only what is not a partial sum.
+  if (options.fuse) plan.local.graph = graph::fuse_activations(std::move(plan.local.graph));
+  plan.slots = lay_out(plan.local);
+  plan.flat_count = flat_count(plan.slots);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
-  for (const Exchange& exchange : plan.local.exchanges) {
-    // Under dp these are sums of gradients and metrics: what buckets and the evaluation carry.
-    const graph::Role role = graph.tensor(exchange.tensor).role;
-    LOCKSTEP_INVARIANT(exchange.conversion.kind == Conversion::all_reduce &&
-                           (role == graph::Role::gradient || role == graph::Role::metric),
-                       "{}: {}", exchange.why, name(exchange.conversion.kind));
-  }
-  if (plan.mesh.ranks() > 1) plan.buckets = cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
+  plan.buckets = cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
   plan.actions = step_actions(plan.microbatches, !plan.buckets.empty());
   plan.body = expand(plan);
   return plan;

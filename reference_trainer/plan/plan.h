@@ -21,6 +21,8 @@ struct Slot {
   int64_t offset = 0;
   int64_t count = 0;
   int32_t ready_after = 0;  ///< index of the op that writes the gradient
+  std::vector<Axis> sum;    ///< the gradient is the sum over these mesh axes
+  std::vector<Axis> split;  ///< the parameter is split over these; replicated over all others
 };
 
 /// A piece of the flat gradient that is exchanged at once (gradient bucketing: Li et al. 2020).
@@ -28,12 +30,15 @@ struct Bucket {
   int64_t offset = 0;
   int64_t count = 0;
   int32_t ready_after = 0;  ///< index of the last op that writes into it
+  std::vector<Axis> axes;   ///< it is summed over these
 };
 
-/// What one step of every rank does: plain data, the same for all ranks under dp.
+/// What one step of a rank does: plain data. All ranks have the same instructions; sizes differ where parts do.
 struct Plan {
   text::Strategy strategy;
   Mesh mesh{{}};
+  int rank = 0;
+  graph::Graph whole;  ///< forward and backward of one rank that does everything
   LocalGraph local;
   std::vector<Slot> slots;         ///< in the order of the flat arrays
   int64_t flat_count = 0;          ///< elements of each flat array; the last one of the gradients is the control slot
@@ -46,11 +51,21 @@ struct Plan {
   /// Index of the control slot: each rank adds 1 there when its loss is not finite, so that the exchange of the
   /// gradients tells all ranks, in the same step.
   int64_t control_slot() const { return flat_count - 1; }
+
+  /// Which share of a step's samples is this rank's, of how many.
+  int data_index() const { return mesh.coordinate(rank, Axis::dp); }
+  int data_count() const { return mesh.size(Axis::dp); }
+  /// The axes other than dp: the ranks along them hold one model together.
+  std::vector<Axis> model_axes() const;
+  /// Whether this rank is the first that holds this part of the parameter, among those that share its samples: sums
+  /// over parameters count each element there.
+  bool is_first_holder(const Slot& slot) const;
 };
 
 struct PlanOptions {
   int64_t real_bytes = 4;  ///< of a real number: 4 (fp32) or 8 (fp64)
   bool fuse = true;        ///< merge activations into the ops before them
+  int rank = 0;
 };
 
 /// Lowers the graph of a workload for a strategy and expands its actions to instructions. Pure. Throws

@@ -44,12 +44,27 @@ class RankTimeline {
         {static_cast<int64_t>(begin), static_cast<int64_t>(end), intern(name), track, kind, 0, microbatch, bytes});
   }
 
+  /// Whoever reads the result waits for it.
+  void exchange(const graph::Op& op, int64_t samples, int32_t microbatch) {
+    const graph::Graph& graph = plan_.local.graph;
+    const int64_t numbers =
+        std::max(elements(graph.tensor(op.in[0]), samples), elements(graph.tensor(op.out[0]), samples));
+    const Exchange& it = plan_.local.exchanges[static_cast<size_t>(op.attr.exchange)];
+    const double end = now_ + kPerByteSent * sent_by_rank(it, plan_.mesh, static_cast<double>(numbers * real_bytes_));
+    add(main_, op.name, Kind::communication, now_, end, microbatch, numbers * real_bytes_);
+    now_ = end;
+  }
+
   void compute(const Instruction& i) {
     const int64_t samples = microbatch_begin(share_, i.microbatch + 1, plan_.microbatches) -
                             microbatch_begin(share_, i.microbatch, plan_.microbatches);
     for (int32_t index = i.first; index < i.last; ++index) {
       const graph::Graph& graph = plan_.local.graph;
       const graph::Op& op = graph.ops[static_cast<size_t>(index)];
+      if (op.kind == graph::OpKind::exchange) {
+        exchange(op, samples, i.microbatch);
+        continue;
+      }
       const double cost = static_cast<double>(graph::flops(graph, op, samples)) +
                           kPerByte * static_cast<double>(graph::bytes(graph, op, samples, real_bytes_));
       add(main_, op.name, Kind::compute, now_, now_ + cost, i.microbatch);
@@ -59,7 +74,9 @@ class RankTimeline {
 
   void start(size_t index) {
     const int64_t bytes = plan_.buckets[index].count * real_bytes_;
-    const double sent = 2.0 * static_cast<double>(bytes) * (plan_.mesh.ranks() - 1) / plan_.mesh.ranks();
+    double ranks = 1;
+    for (Axis axis : plan_.buckets[index].axes) ranks *= plan_.mesh.size(axis);
+    const double sent = 2.0 * static_cast<double>(bytes) * (ranks - 1) / ranks;
     const double begin = std::max(now_, link_free_);
     done_[index] = link_free_ = begin + kPerByteSent * sent;
     add(exchange_, "all_reduce bucket " + std::to_string(index), Kind::communication, begin, link_free_, -1, bytes);
@@ -104,7 +121,8 @@ activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_b
   trace.origin = activity::Origin::planned;
   double longest = 1;
   for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
-    RankTimeline timeline(plan, rank, share_of(batch, rank, plan.mesh.ranks()), real_bytes, trace);
+    const int64_t share = share_of(batch, plan.mesh.coordinate(rank, Axis::dp), plan.data_count());
+    RankTimeline timeline(plan, rank, share, real_bytes, trace);
     timeline.run();
     longest = std::max(longest, timeline.end());
   }

@@ -14,34 +14,36 @@ double Evaluation::metric(std::string_view name) const {
 }
 
 template <class Real>
-Evaluator<Real>::Evaluator(const graph::Graph& graph, const ModelState<Real>& state,
-                           const workloads::Workload& workload, const workloads::SafetensorsFile& data,
-                           EngineOptions options)
-    : graph_(graph),
-      state_(state),
+Evaluator<Real>::Evaluator(Trainer<Real>& trainer, const workloads::Workload& workload,
+                           const workloads::SafetensorsFile& data, EngineOptions options)
+    : trainer_(trainer),
       samples_(workload.test_samples),
-      engine_(graph, state, options),
-      feed_(graph, workload, data, "test") {}
+      engine_(trainer.graph(), trainer.state(), options),
+      feed_(trainer.graph(), workload, data, "test") {}
 
 template <class Real>
-Evaluation Evaluator<Real>::run(comm::Communicator& communicator, int data_index, int data_count, int64_t batch) {
+Evaluation Evaluator<Real>::run(int64_t batch) {
+  const plan::Plan& plan = trainer_.plan();
+  const graph::Graph& graph = trainer_.graph();
   std::vector<int64_t> share;
-  for (int64_t i = data_index; i < samples_; i += data_count) share.push_back(i);
+  for (int64_t i = plan.data_index(); i < samples_; i += plan.data_count()) share.push_back(i);
   std::array<double, 3> sums{};  // loss, right predictions, samples
   kernels::StepContext context;
   context.training = false;
+  context.exchanges = &trainer_.exchanges();
   for (size_t begin = 0; begin < share.size(); begin += static_cast<size_t>(batch)) {
     const auto ids = std::span(share).subspan(begin, std::min(static_cast<size_t>(batch), share.size() - begin));
-    Bound& bound = engine_.bound(static_cast<int64_t>(ids.size()), false, state_.gradients());
+    Bound& bound = engine_.bound(static_cast<int64_t>(ids.size()), false, trainer_.state().gradients());
     feed_.fill(engine_, bound, ids);
-    for (int32_t op = 0; op < graph_.forward_ops; ++op) bound.executable->run(op, context);
-    sums[0] += static_cast<double>(engine_.metric(bound, graph_.loss));
-    sums[1] += static_cast<double>(engine_.metric(bound, graph_.correct));
+    for (int32_t op = 0; op < graph.forward_ops; ++op) bound.executable->run(op, context);
+    sums[0] += static_cast<double>(engine_.metric(bound, graph.loss));
+    sums[1] += static_cast<double>(engine_.metric(bound, graph.correct));
     sums[2] += static_cast<double>(ids.size());
   }
-  if (data_count > 1) communicator.run(comm::Operation::all_reduce, std::span<double>(sums), "evaluation");
+  if (plan.data_count() > 1)
+    trainer_.groups().over({plan::Axis::dp}).run(comm::Operation::all_reduce, std::span<double>(sums), "evaluation");
   Evaluation result;
-  const double positions = sums[2] * static_cast<double>(graph_.positions_per_sample);
+  const double positions = sums[2] * static_cast<double>(graph.positions_per_sample);
   result.loss = sums[0] / positions;
   result.accuracy = sums[1] / positions;
   result.bits_per_byte = result.loss / std::numbers::ln2;

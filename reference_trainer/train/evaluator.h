@@ -1,8 +1,6 @@
 #pragma once
 
-#include "reference_trainer/comm/communicator.h"
-#include "reference_trainer/train/engine.h"
-#include "reference_trainer/train/feed.h"
+#include "reference_trainer/train/trainer.h"
 
 namespace lockstep::train {
 
@@ -17,19 +15,20 @@ struct Evaluation {
   double metric(std::string_view name) const;
 };
 
-/// Runs the forward ops over the held-out samples: rank d of D takes [d::D], so that each is counted once whatever the
-/// number of ranks.
+/// Runs the forward ops over the held-out samples: data index d of D takes [d::D], so that each is counted once
+/// whatever the number of ranks.
 template <class Real>
 class Evaluator {
  public:
-  Evaluator(const graph::Graph& graph, const ModelState<Real>& state, const workloads::Workload& workload,
-            const workloads::SafetensorsFile& data, EngineOptions options);
+  /// With the weights that `trainer` has whenever it runs; the trainer outlives this.
+  Evaluator(Trainer<Real>& trainer, const workloads::Workload& workload, const workloads::SafetensorsFile& data,
+            EngineOptions options);
 
-  Evaluation run(comm::Communicator& communicator, int data_index, int data_count, int64_t batch);
+  /// All ranks call it; `batch` samples at once.
+  Evaluation run(int64_t batch);
 
  private:
-  const graph::Graph& graph_;
-  const ModelState<Real>& state_;
+  Trainer<Real>& trainer_;
   int64_t samples_;
   Engine<Real> engine_;
   Feed<Real> feed_;

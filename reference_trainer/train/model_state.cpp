@@ -1,9 +1,6 @@
 #include "reference_trainer/train/model_state.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "reference_trainer/kernels/update.h"
 
 namespace lockstep::train {
 
@@ -26,17 +23,10 @@ ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
 
 template <class Real>
 void ModelState<Real>::load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph) {
-  for (const plan::Slot& slot : slots_) copy_tensor(file.at(graph.tensor(slot.parameter).name), of(slot, parameters()));
-}
-
-template <class Real>
-std::map<std::string, double> ModelState<Real>::norms(std::span<Real> flat, const graph::Graph& graph) const {
-  std::map<std::string, double> norms;
   for (const plan::Slot& slot : slots_) {
-    const double sum = kernels::sum_of_squares(of(slot, flat).data(), slot.count);
-    norms[graph.tensor(slot.parameter).name] = std::sqrt(sum);
+    const graph::Tensor& tensor = graph.tensor(slot.parameter);
+    copy_part(file.at(tensor.name), tensor, of(slot, parameters()));
   }
-  return norms;
 }
 
 template <class Real>
@@ -47,22 +37,28 @@ int64_t ModelState<Real>::bytes_of_optimizer() const {
 }
 
 template <class Real>
-void copy_tensor(const workloads::TensorView& tensor, std::span<Real> out) {
-  if (tensor.elements() != static_cast<int64_t>(out.size())) {
+void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, std::span<Real> out) {
+  const std::vector<int64_t> part = graph::whole_elements(tensor);
+  const int64_t expected = graph::whole_count(tensor);
+  if (whole.elements() != expected) {
     throw Failure(
         "setup", fmt::format("tensor \"{}\" has {} elements, the model wants {}; was the file made for another preset?",
-                             tensor.name, tensor.elements(), out.size()));
+                             whole.name, whole.elements(), expected));
   }
-  if (tensor.dtype == workloads::DType::F64) {
-    std::ranges::transform(tensor.values<double>(), out.begin(), [](double v) { return static_cast<Real>(v); });
+  const auto take = [&](const auto& values) {
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = static_cast<Real>(values[part.empty() ? i : static_cast<size_t>(part[i])]);
+  };
+  if (whole.dtype == workloads::DType::F64) {
+    take(whole.values<double>());
   } else {
-    std::ranges::transform(tensor.values<float>(), out.begin(), [](float v) { return static_cast<Real>(v); });
+    take(whole.values<float>());
   }
 }
 
 template class ModelState<float>;
 template class ModelState<double>;
-template void copy_tensor(const workloads::TensorView&, std::span<float>);
-template void copy_tensor(const workloads::TensorView&, std::span<double>);
+template void copy_part(const workloads::TensorView&, const graph::Tensor&, std::span<float>);
+template void copy_part(const workloads::TensorView&, const graph::Tensor&, std::span<double>);
 
 }  // namespace lockstep::train

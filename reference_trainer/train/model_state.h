@@ -30,12 +30,9 @@ class ModelState {
   std::span<Real> state(graph::TensorId tensor) const { return states_.at(tensor).template as<Real>(); }
   const std::map<graph::TensorId, MemoryBlock>& states() const { return states_; }
 
-  /// Takes every parameter from a file of F32 or F64 tensors named as the parameters. Throws Failure("setup") that
-  /// names the tensor and both shapes.
+  /// Takes this rank's part of every parameter from a file of F32 or F64 whole tensors named as the parameters. Throws
+  /// Failure("setup") that names the tensor and both shapes.
   void load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph);
-
-  /// L2 norm of each tensor of a flat array, by parameter name, added in double.
-  std::map<std::string, double> norms(std::span<Real> flat, const graph::Graph& graph) const;
 
   const std::vector<plan::Slot>& slots() const { return slots_; }
 
@@ -49,8 +46,9 @@ class ModelState {
   std::map<graph::TensorId, MemoryBlock> states_;
 };
 
-/// Copies a tensor of F32 or F64 elements into `out`; throws Failure("setup") when count or type do not fit.
+/// Copies a rank's part of a whole tensor of F32 or F64 elements into `out`; throws Failure("setup") when the counts do
+/// not fit.
 template <class Real>
-void copy_tensor(const workloads::TensorView& tensor, std::span<Real> out);
+void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, std::span<Real> out);
 
 }  // namespace lockstep::train

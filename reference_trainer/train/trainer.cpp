@@ -20,7 +20,8 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
                        const workloads::SafetensorsFile& data, comm::Communicator& communicator, TrainerOptions options)
     : plan_(plan),
       workload_(workload),
-      communicator_(communicator),
+      groups_(communicator, plan.mesh),
+      exchanger_(plan, groups_),
       options_(options),
       optimizer_(optimizer(workload.recipe.optimizer)),
       state_(plan, optimizer_.arrays),
@@ -29,6 +30,7 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
       feed_(plan.local.graph, workload, data, "train"),
       handles_(plan.buckets.size()) {
   context_.seed = workload.recipe.seed;
+  context_.exchanges = &exchanger_;
   if (!options_.recorder) return;
   track_ = options_.recorder->track("main");
   load_name_ = options_.recorder->intern("load");
@@ -40,17 +42,15 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
 template <class Real>
 StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms* gradients) {
   share_.clear();
-  for (size_t i = static_cast<size_t>(options_.data_index); i < ids.size();
-       i += static_cast<size_t>(options_.data_count)) {
+  for (size_t i = static_cast<size_t>(plan_.data_index()); i < ids.size(); i += static_cast<size_t>(plan_.data_count()))
     share_.push_back(ids[i]);
-  }
   const int64_t positions = graph().positions_per_sample,
                 global_positions = static_cast<int64_t>(ids.size()) * positions;
   context_.step = step;
   context_.loss_scale = 1.0 / static_cast<double>(global_positions);
   loss_sum_ = 0;
   gradient_norms_ = gradients;
-  const comm::Counters before = communicator_.counters();
+  const comm::Counters before = groups_.all().counters();
   if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(step));
   for (const Instruction& instruction : plan_.body) execute(instruction);
 
@@ -59,8 +59,8 @@ StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms
   result.positions = result.samples * positions;
   if (result.positions > 0)
     result.loss = loss_sum_ * static_cast<double>(global_positions) / static_cast<double>(result.positions);
-  result.bytes_sent = communicator_.counters().bytes_sent - before.bytes_sent;
-  result.messages = communicator_.counters().messages - before.messages;
+  result.bytes_sent = groups_.all().counters().bytes_sent - before.bytes_sent;
+  result.messages = groups_.all().counters().messages - before.messages;
   return result;
 }
 
@@ -111,13 +111,14 @@ void Trainer<Real>::run(const Instruction& instruction) {
   if (!bound_) return;
   for (int32_t op = instruction.first; op < instruction.last; ++op) {
     if (options_.recorder) {
-      const Range range(options_.recorder, track_, op_names_[static_cast<size_t>(op)], Kind::compute,
-                        instruction.microbatch);
+      const bool waits = graph().ops[static_cast<size_t>(op)].kind == graph::OpKind::exchange;
+      const Range range(options_.recorder, track_, op_names_[static_cast<size_t>(op)],
+                        waits ? Kind::wait : Kind::compute, instruction.microbatch);
       bound_->executable->run(op, context_);
     } else {
       bound_->executable->run(op, context_);
     }
-    if (in_flight_) communicator_.poll();
+    if (in_flight_) groups_.poll();
   }
   if (instruction.last == graph().forward_ops) add_metrics();
 }
@@ -140,13 +141,15 @@ void Trainer<Real>::accumulate(int32_t microbatch) {
 template <class Real>
 void Trainer<Real>::start(int32_t index) {
   const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
-  const bool last = static_cast<size_t>(index) + 1 == plan_.buckets.size();
+  const bool holds_control = bucket.offset + bucket.count == plan_.flat_count;
   const std::span<Real> gradients = state_.gradients();
-  if (last) gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
+  if (holds_control)
+    gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
   handles_[static_cast<size_t>(index)] =
-      communicator_.start(comm::Operation::all_reduce,
-                          gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)),
-                          comm::Reduce::sum, plan_.algorithm);
+      groups_.over(bucket.axes)
+          .start(comm::Operation::all_reduce,
+                 gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)),
+                 comm::Reduce::sum, plan_.algorithm);
   in_flight_ = true;
 }
 
@@ -154,7 +157,7 @@ template <class Real>
 void Trainer<Real>::wait(int32_t index) {
   const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
   const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, bucket.count * int64_t{sizeof(Real)});
-  communicator_.wait(handles_[static_cast<size_t>(index)], "gradients");
+  groups_.over(bucket.axes).wait(handles_[static_cast<size_t>(index)], "gradients");
   if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) in_flight_ = false;
 }
 
@@ -164,7 +167,7 @@ void Trainer<Real>::decide() {
   const bool elsewhere = !plan_.buckets.empty() && control != Real(0);
   control = Real(0);
   if (std::isfinite(loss_sum_) && !elsewhere) return;
-  if (!plan_.buckets.empty()) leave_together();
+  if (plan_.mesh.ranks() > 1) leave_together();
   throw Failure(
       "non_finite_loss",
       fmt::format("step {}: the loss {} is not finite; a lower lr, or clip=1, may help", context_.step + 1,
@@ -176,7 +179,7 @@ void Trainer<Real>::decide() {
 template <class Real>
 void Trainer<Real>::leave_together() {
   try {
-    communicator_.barrier("all ranks to see that the loss is not finite");
+    groups_.all().barrier("all ranks to see that the loss is not finite");
   } catch (const Failure&) {
     // Another rank came through first and is gone already; this one has decided too.
   }
@@ -187,9 +190,36 @@ void Trainer<Real>::probe() {
   const std::span<Real> gradients = state_.gradients();
   if (options_.gradient_fault != 1)
     kernels::scale(gradients.data(), static_cast<int64_t>(gradients.size()), options_.gradient_fault);
-  if (gradient_norms_) *gradient_norms_ = state_.norms(gradients, graph());
-  if (workload_.recipe.clip)
-    norm_ = std::sqrt(kernels::sum_of_squares(gradients.data(), static_cast<int64_t>(gradients.size())));
+  if (gradient_norms_) *gradient_norms_ = norms(gradients);
+  if (workload_.recipe.clip) norm_ = global_norm(gradients);
+}
+
+/// One a slot, of the whole parameter: each element is counted at its first holder.
+template <class Real>
+std::vector<double> Trainer<Real>::sums_of_squares(std::span<Real> flat) {
+  std::vector<double> sums;
+  for (const plan::Slot& slot : plan_.slots)
+    sums.push_back(plan_.is_first_holder(slot) ? kernels::sum_of_squares(state_.of(slot, flat).data(), slot.count) : 0);
+  const std::vector<plan::Axis> axes = plan_.model_axes();
+  if (!axes.empty()) groups_.over(axes).run(comm::Operation::all_reduce, std::span(sums), "norms");
+  return sums;
+}
+
+template <class Real>
+Norms Trainer<Real>::norms(std::span<Real> flat) {
+  const std::vector<double> sums = sums_of_squares(flat);
+  Norms norms;
+  for (size_t i = 0; i < sums.size(); ++i) norms[graph().tensor(plan_.slots[i].parameter).name] = std::sqrt(sums[i]);
+  return norms;
+}
+
+template <class Real>
+double Trainer<Real>::global_norm(std::span<Real> flat) {
+  if (plan_.model_axes().empty())
+    return std::sqrt(kernels::sum_of_squares(flat.data(), static_cast<int64_t>(flat.size())));
+  double sum = 0;
+  for (double part : sums_of_squares(flat)) sum += part;
+  return std::sqrt(sum);
 }
 
 template <class Real>

@@ -10,14 +10,15 @@
 #include "reference_trainer/comm/communicator.h"
 #include "reference_trainer/plan/plan.h"
 #include "reference_trainer/train/engine.h"
+#include "reference_trainer/train/exchanger.h"
 #include "reference_trainer/train/feed.h"
+#include "reference_trainer/train/groups.h"
 #include "reference_trainer/train/optimizer.h"
 
 namespace lockstep::train {
 
 struct TrainerOptions {
   EngineOptions engine;
-  int data_index = 0, data_count = 1;  ///< this rank takes [data_index::data_count] of each step's samples
   profiler::Recorder* recorder = nullptr;
   double gradient_fault = 1;  ///< multiplies gradients: a deliberate fault, for tests of the proof of equal work
 };
@@ -41,6 +42,12 @@ class Trainer {
           comm::Communicator& communicator, TrainerOptions options);
 
   ModelState<Real>& state() { return state_; }
+  const plan::Plan& plan() const { return plan_; }
+  Groups& groups() { return groups_; }
+  /// What carries out the exchanges of the local graph.
+  kernels::Exchanges& exchanges() { return exchanger_; }
+  /// L2 norm of each whole parameter, or of its gradient, from the flat array of this rank's parts. All ranks call it.
+  Norms norms(std::span<Real> flat);
   const graph::Graph& graph() const { return plan_.local.graph; }
   int64_t arena_bytes() const { return engine_.arena_bytes(); }
 
@@ -60,11 +67,14 @@ class Trainer {
   void probe();
   void apply();
   void add_metrics();
+  std::vector<double> sums_of_squares(std::span<Real> flat);
+  double global_norm(std::span<Real> flat);
   std::span<Real> gradients_of_microbatch();
 
   const plan::Plan& plan_;
   const workloads::Workload& workload_;
-  comm::Communicator& communicator_;
+  Groups groups_;
+  Exchanger<Real> exchanger_;
   TrainerOptions options_;
   const OptimizerRow& optimizer_;
   ModelState<Real> state_;

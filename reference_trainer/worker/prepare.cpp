@@ -15,14 +15,13 @@ Launch prepare(const std::string& job_file) {
   launch.workload.recipe.momentum *= faults.momentum_factor;
   launch.workload.recipe.beta1 *= faults.momentum_factor;
 
-  const text::Strategy strategy = text::parse_strategy(launch.job.strategy);
-  if (text::ranks(strategy) != launch.job.world()) {
+  launch.strategy = text::parse_strategy(launch.job.strategy);
+  if (text::ranks(launch.strategy) != launch.job.world()) {
     refuse({job_file, "/ranks", std::to_string(launch.job.world()),
-            fmt::format("strategy {} has {} ranks", launch.job.strategy, text::ranks(strategy)), ""});
+            fmt::format("strategy {} has {} ranks", launch.job.strategy, text::ranks(launch.strategy)), ""});
   }
-  plan::PlanOptions options;
-  options.real_bytes = launch.job.precision == "fp64" ? 8 : 4;
-  launch.plan = plan::make_plan(graph::build(launch.job.workload), strategy, options);
+  launch.graph = graph::build(launch.job.workload);
+  plan::make_plan(launch.graph, launch.strategy);  // what cannot be planned fails before any rank lives
   return launch;
 }
 

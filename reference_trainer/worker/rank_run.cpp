@@ -34,15 +34,15 @@ class RankRun {
       : launch_(launch),
         job_(launch.job),
         events_(events),
-        place_(job_.ranks[static_cast<size_t>(transport.rank())]),
         faults_(fault_named(launch.options.fault)),
         recorder_(make_recorder(transport.rank())),
         communicator_(transport, communicator_options()),
+        plan_(make_plan(transport.rank())),
         data_(job_.path_of(job_.data)),
         order_(job_.path_of(job_.order)),
         indices_(order_.at("indices").values<int64_t>()),
         offsets_(order_.at("offsets").values<int64_t>()),
-        trainer_(launch.plan, launch.workload, data_, communicator_, trainer_options()) {}
+        trainer_(plan_, launch.workload, data_, communicator_, trainer_options()) {}
 
   void run() {
     load();
@@ -60,6 +60,13 @@ class RankRun {
   }
 
  private:
+  plan::Plan make_plan(int rank) const {
+    plan::PlanOptions options;
+    options.real_bytes = sizeof(Real);
+    options.rank = rank;
+    return plan::make_plan(launch_.graph, launch_.strategy, options);
+  }
+
   bool is_first() const { return communicator_.rank() == 0; }
   bool reports_memory() const { return is_first() || !launch_.many_ranks_a_process; }
 
@@ -89,7 +96,7 @@ class RankRun {
   }
 
   train::TrainerOptions trainer_options() {
-    train::TrainerOptions options{engine_options(), place_.data_index, place_.data_count, nullptr, 1};
+    train::TrainerOptions options{engine_options(), nullptr, 1};
     if (recorder_) options.recorder = &*recorder_;
     options.gradient_fault = faults_.gradient_scale;
     return options;
@@ -100,19 +107,21 @@ class RankRun {
       const workloads::SafetensorsFile init(job_.path_of(job_.init));
       trainer_.state().load_parameters(init, trainer_.graph());
     } else {
-      first_step_ = train::load_checkpoint(job_.path_of(launch_.options.resume), trainer_.state(), trainer_.graph());
+      first_step_ = train::load_checkpoint(job_.path_of(launch_.options.resume), trainer_);
     }
-    if (job_.mode == Mode::kVerify && is_first()) {
-      events_.write(
-          contract::Fingerprint{0, trainer_.state().norms(trainer_.state().parameters(), trainer_.graph()), {}});
-    }
+    if (job_.mode == Mode::kVerify) write_fingerprint(0, {});
+  }
+
+  void write_fingerprint(int64_t steps_done, const train::Norms& gradients) {
+    const train::Norms parameters = trainer_.norms(trainer_.state().parameters());
+    if (is_first()) events_.write(contract::Fingerprint{steps_done, parameters, gradients});
   }
 
   void write_ready() {
     contract::Ready ready;
-    ready.parameters = graph::parameter_count(trainer_.graph());
+    ready.parameters = graph::parameter_count(plan_.whole);
     ready.parameter_bytes = ready.parameters * int64_t{sizeof(Real)};
-    ready.flops_per_sample = static_cast<double>(graph::model_flops_per_sample(trainer_.graph()));
+    ready.flops_per_sample = static_cast<double>(graph::model_flops_per_sample(plan_.whole));
     events_.write(ready);
   }
 
@@ -139,27 +148,23 @@ class RankRun {
     event.messages = result.messages;
     events_.step(event);
     if (recorder_) step_ns_.push_back(event.t1 - event.t0);
-    if (fingerprint && is_first()) {
-      events_.write(contract::Fingerprint{
-          s + 1, trainer_.state().norms(trainer_.state().parameters(), trainer_.graph()), gradients});
-    }
+    if (fingerprint) write_fingerprint(s + 1, gradients);
     if (launch_.options.checkpoint_every > 0 && (s + 1) % launch_.options.checkpoint_every == 0) checkpoint(s + 1);
     if (job_.mode == Mode::kConverge && job_.eval.every > 0 && (s + 1) % job_.eval.every == 0 && s + 1 < job_.steps)
       evaluate(s + 1);
   }
 
   void checkpoint(int64_t steps_done) {
-    if (!is_first()) return;
     const std::string name = fmt::format("checkpoint-{}.safetensors", steps_done);
-    train::save_checkpoint(job_.path_of(name), trainer_.state(), trainer_.graph(), steps_done);
-    events_.write(contract::Artifact{"checkpoint", name, "safetensors"});
+    train::save_checkpoint(job_.path_of(name), trainer_, steps_done);
+    if (is_first()) events_.write(contract::Artifact{"checkpoint", name, "safetensors"});
   }
 
   void evaluate(int64_t steps_done) {
     if (job_.eval.metric.empty()) return;
-    if (!evaluator_) evaluator_.emplace(trainer_.graph(), trainer_.state(), launch_.workload, data_, engine_options());
+    if (!evaluator_) evaluator_.emplace(trainer_, launch_.workload, data_, engine_options());
     const int64_t batch = job_.eval.batch > 0 ? job_.eval.batch : kEvaluationBatch;
-    const train::Evaluation result = evaluator_->run(communicator_, place_.data_index, place_.data_count, batch);
+    const train::Evaluation result = evaluator_->run(batch);
     if (is_first()) {
       const int64_t seen = offsets_[static_cast<size_t>(steps_done)];
       events_.write(contract::Eval{steps_done, seen, job_.eval.metric, result.metric(job_.eval.metric)});
@@ -171,8 +176,7 @@ class RankRun {
     write_memory();
     if (recorder_) write_trace(fmt::format("trace.rank{}.json", communicator_.rank()), recorder_->take());
     if (recorder_ && is_first()) {
-      const auto planned =
-          plan::planned_timeline(launch_.plan, launch_.workload.recipe.batch, sizeof(Real), median_step_ns());
+      const auto planned = plan::planned_timeline(plan_, launch_.workload.recipe.batch, sizeof(Real), median_step_ns());
       write_trace("trace.planned.json", planned);
     }
     communicator_.barrier("end");
@@ -206,10 +210,10 @@ class RankRun {
   const Launch& launch_;
   const contract::Job& job_;
   EventWriter& events_;
-  const contract::RankPlace& place_;
   const Faults faults_;
   std::optional<profiler::Recorder> recorder_;
   comm::Communicator communicator_;
+  const plan::Plan plan_;
   workloads::SafetensorsFile data_, order_;
   std::span<const int64_t> indices_, offsets_;
   train::Trainer<Real> trainer_;

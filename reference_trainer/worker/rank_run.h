@@ -15,7 +15,8 @@ namespace lockstep::worker {
 struct Launch {
   contract::Job job;
   workloads::Workload workload;
-  plan::Plan plan;
+  graph::Graph graph;  ///< forward; each rank plans its own part of it
+  text::Strategy strategy;
   WorkerOptions options;
   std::map<std::string, std::string> versions;
   bool many_ranks_a_process = false;  ///< then the first rank alone reports the process's memory

@@ -1,17 +1,11 @@
 // Data parallelism equals the serial run: in fp64 on the naive kernels, where nothing can hide.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-
-#include "adapters/contract/failure.h"
 #include "reference_trainer/kernels/executable.h"
 #include "tests/conformance/training_run.h"
 
 namespace lockstep::conformance {
 namespace {
-
-constexpr double kBound = 1e-10;
 
 struct Case {
   std::string workload, strategy;
@@ -28,32 +22,13 @@ std::string spelled(const std::string& strategy) {
   return strategy.starts_with("dp") ? strategy : "serial/" + strategy;
 }
 
-/// Each workload's serial run, made once.
-const TrainingRun& serial_run(const std::string& workload, const Setting& setting) {
-  static std::map<std::string, TrainingRun> runs;
-  const auto found = runs.find(workload);
-  if (found != runs.end()) return found->second;
-  return runs.emplace(workload, setting.train_on_threads<double>("serial", "naive")).first->second;
-}
-
-std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vector<std::string>& arguments,
-                                    std::string& missing) {
-  try {
-    return std::make_unique<Setting>(workload, "micro", arguments);
-  } catch (const Failure& failure) {
-    if (failure.kind() != "data_missing") throw;
-    missing = failure.what();
-    return nullptr;
-  }
-}
-
 class DataParallel : public testing::TestWithParam<Case> {};
 
 TEST_P(DataParallel, EqualsSerialInFp64) {
   std::string missing;
   const auto setting = setting_of(GetParam().workload, {}, missing);
   if (!setting) GTEST_SKIP() << missing;
-  const TrainingRun& serial = serial_run(GetParam().workload, *setting);
+  const TrainingRun& serial = setting->serial_run();
   const TrainingRun run = setting->train_on_threads<double>(spelled(GetParam().strategy), "naive");
   ASSERT_EQ(run.losses.size(), 100u);
   const auto& workload = setting->workload();
@@ -88,7 +63,7 @@ TEST_P(OnFastKernels, FollowTheOracleInFp32) {
   std::string missing;
   const auto setting = setting_of(GetParam(), {}, missing);
   if (!setting) GTEST_SKIP() << missing;
-  const TrainingRun& serial = serial_run(GetParam(), *setting);
+  const TrainingRun& serial = setting->serial_run();
   for (const char* strategy : {"serial", "dp2"}) {
     const TrainingRun run = setting->train_on_threads<float>(strategy, std::string(fast.name));
     for (size_t i = 0; i < 10; ++i)

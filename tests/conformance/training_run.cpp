@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 
+#include "adapters/contract/failure.h"
 #include "reference_trainer/comm/run_ranks.h"
 #include "reference_trainer/graph/build.h"
+#include "reference_trainer/train/checkpoint.h"
 #include "workloads/data/dataset.h"
 #include "workloads/data/initial.h"
 #include "workloads/data/order.h"
@@ -66,13 +69,13 @@ template <class Real>
 TrainingRun Setting::train(const std::string& strategy, comm::Transport& transport, const std::string& kernels) const {
   plan::PlanOptions plan_options;
   plan_options.real_bytes = sizeof(Real);
+  plan_options.rank = transport.rank();
   const plan::Plan plan = plan::make_plan(graph(), text::parse_strategy(strategy), plan_options);
   const workloads::SafetensorsFile data(data_), order(order_), init(init_);
   const auto indices = order.at("indices").values<int64_t>(), offsets = order.at("offsets").values<int64_t>();
   const auto precision = sizeof(Real) == 8 ? kernels::Precision::fp64 : kernels::Precision::fp32;
   comm::Communicator communicator(transport);
-  train::TrainerOptions options{
-      {&kernels::kernel_set(kernels, precision), precision, 1}, transport.rank(), transport.size(), nullptr, 1};
+  train::TrainerOptions options{{&kernels::kernel_set(kernels, precision), precision, 1}, nullptr, 1};
   train::Trainer<Real> trainer(plan, workload_, data, communicator, options);
   trainer.state().load_parameters(init, trainer.graph());
 
@@ -84,11 +87,19 @@ TrainingRun Setting::train(const std::string& strategy, comm::Transport& transpo
     const train::StepResult result =
         trainer.step(step, indices.subspan(begin, end - begin), &run.gradient_norms.back());
     const double part = result.loss * static_cast<double>(result.positions);
-    const double sum = communicator.reduce_value(part, comm::Reduce::sum, "loss");
+    const double sum = trainer.groups().over({plan::Axis::dp}).reduce_value(part, comm::Reduce::sum, "loss");
     run.losses.push_back(sum /
                          static_cast<double>(static_cast<int64_t>(end - begin) * trainer.graph().positions_per_sample));
   }
-  run.parameters.assign(trainer.state().parameters().begin(), trainer.state().parameters().end());
+  const auto file = folder_ / fmt::format("after {}.safetensors", transport.rank());
+  train::save_checkpoint(file, trainer, workload_.steps);
+  if (transport.rank() == 0) {
+    const workloads::SafetensorsFile after(file);
+    for (graph::TensorId id : plan.whole.parameters) {
+      const auto values = after.at(plan.whole.tensor(id).name).values<Real>();
+      run.parameters.insert(run.parameters.end(), values.begin(), values.end());
+    }
+  }
   communicator.barrier("end of training");
   return run;
 }
@@ -104,6 +115,24 @@ TrainingRun Setting::train_on_threads(const std::string& strategy, const std::st
     if (transport.rank() == 0) first = std::move(run);
   });
   return first;
+}
+
+const TrainingRun& Setting::serial_run() const {
+  static std::map<std::string, TrainingRun> runs;
+  const auto found = runs.find(workload_.text);
+  if (found != runs.end()) return found->second;
+  return runs.emplace(workload_.text, train_on_threads<double>("serial", "naive")).first->second;
+}
+
+std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vector<std::string>& arguments,
+                                    std::string& missing) {
+  try {
+    return std::make_unique<Setting>(workload, "micro", arguments);
+  } catch (const Failure& failure) {
+    if (failure.kind() != "data_missing") throw;
+    missing = failure.what();
+    return nullptr;
+  }
 }
 
 double largest_difference(const TrainingRun& a, const TrainingRun& b, double lr_times_steps) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,10 +39,20 @@ class Setting {
   template <class Real>
   TrainingRun train_on_threads(const std::string& strategy, const std::string& kernels) const;
 
+  /// The serial run in fp64 on the oracle's kernels, made once a process.
+  const TrainingRun& serial_run() const;
+
  private:
   workloads::Workload workload_;
   std::filesystem::path folder_, data_, order_, init_;
 };
+
+/// nullptr when the workload's data are missing; `missing` then says so.
+std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vector<std::string>& arguments,
+                                    std::string& missing);
+
+/// What runs that do equal work in fp64 may differ by.
+inline constexpr double kBound = 1e-10;
 
 /// A folder under the system's temporary one that this process shares among its tests; gone with the process.
 std::filesystem::path shared_folder();

@@ -83,8 +83,8 @@ std::vector<Nest> nests() {
       {kNorm, "x.grad", norm + "0 1 2 3 | 0 1 2 3 | 1 | - 1 | - 1 | 0 1 2 3 | 1 | 1"},
       {kLayerNorm, "x", rows + "0 1 2 | 2 | 2 | 0 1 2 | 0 1 | 0 1"},
       {kLayerNorm, "x.grad", rows + "0 1 2 | 0 1 2 | 2 | 0 1 | 0 1 | 0 1 2 | 2 | 2"},
-      {kEmbedding, "e", "batch, seq 5, vocab 9 whole, hidden 4: 0 1 | 2 3 | 0 1 3"},
-      {kEmbedding, "e.grad", "batch, seq 5, vocab 9 whole, hidden 4: 0 1 | 0 1 3 | 2 3"},
+      {kEmbedding, "e", "batch, seq 5, vocab 9, hidden 4: 0 1 | 2 3 | 0 1 3"},
+      {kEmbedding, "e.grad", "batch, seq 5, vocab 9, hidden 4: 0 1 | 0 1 3 | 2 3"},
       {kEmbedding, "x", "batch, seq 5, hidden 4: 0 1 2 | 1 2 | 0 1 2"},
       {kEmbedding, "x.grad", "batch, seq 5, hidden 4: 0 1 2 | 1 2"},
       {kLstm, "x", lstm + "0 1 2 3 | 2 3 4 | 0 1 3 | 0 1 2 3 | 0 1 3"},
@@ -93,7 +93,7 @@ std::vector<Nest> nests() {
       {kReshape, "x", "batch: 0 - - - | 0 -"},
       {kDropout, "x", "batch, seq 5, hidden 8: 0 1 2 | 0 | 0 1 2"},
       {kLayerNorm, "loss", loss + "0 1 2 | 0 1 | | | 0 1"},
-      {kLayerNorm, "loss.grad", loss + "0 1 2 | 0 1 | 0 1 | 0 1 2"},
+      {kLayerNorm, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2"},
   };
 }
 

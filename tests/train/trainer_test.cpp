@@ -22,12 +22,12 @@ template <class Real>
 class Rank {
  public:
   Rank(const Setting& setting, const std::string& strategy, comm::Transport& transport)
-      : plan_(plan::make_plan(setting.graph(), text::parse_strategy(strategy), {sizeof(Real), true})),
+      : plan_(plan::make_plan(setting.graph(), text::parse_strategy(strategy), {sizeof(Real), true, transport.rank()})),
         data_(setting.data()),
         order_(setting.order()),
         communicator_(transport),
-        trainer(plan_, setting.workload(), data_, communicator_, options(transport)),
-        evaluator(trainer.graph(), trainer.state(), setting.workload(), data_, options(transport).engine) {
+        trainer(plan_, setting.workload(), data_, communicator_, options()),
+        evaluator(trainer, setting.workload(), data_, options().engine) {
     trainer.state().load_parameters(workloads::SafetensorsFile(setting.init()), trainer.graph());
   }
 
@@ -40,9 +40,9 @@ class Rank {
   comm::Communicator& communicator() { return communicator_; }
 
  private:
-  static TrainerOptions options(const comm::Transport& transport) {
+  static TrainerOptions options() {
     const auto precision = sizeof(Real) == 8 ? kernels::Precision::fp64 : kernels::Precision::fp32;
-    return {{&kernels::kernel_set("naive", precision), precision, 1}, transport.rank(), transport.size(), nullptr, 1};
+    return {{&kernels::kernel_set("naive", precision), precision, 1}, nullptr, 1};
   }
   plan::Plan plan_;
   workloads::SafetensorsFile data_, order_;
@@ -78,8 +78,8 @@ void expect_exact_resume(const Setting& setting) {
     Rank<Real> straight(setting, "serial", transport), first(setting, "serial", transport),
         second(setting, "serial", transport);
     for (int64_t s = 0; s < 20; ++s) straight.step(s), first.step(s);
-    save_checkpoint(file, first.trainer.state(), first.trainer.graph(), 20);
-    ASSERT_EQ(load_checkpoint(file, second.trainer.state(), second.trainer.graph()), 20);
+    save_checkpoint(file, first.trainer, 20);
+    ASSERT_EQ(load_checkpoint(file, second.trainer), 20);
     for (int64_t s = 20; s < 40; ++s) straight.step(s), second.step(s);
     const auto a = straight.trainer.state().parameters(), b = second.trainer.state().parameters();
     EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin()));
@@ -103,9 +103,9 @@ TEST(Checkpoint, OfAnotherOptimizerIsRefusedInWords) {
   comm::run_ranks(1, [&](comm::Transport& transport) {
     const auto file = conformance::shared_folder() / "optimizer.safetensors";
     Rank<float> a(adamw, "serial", transport), b(nesterov, "serial", transport);
-    save_checkpoint(file, a.trainer.state(), a.trainer.graph(), 1);
+    save_checkpoint(file, a.trainer, 1);
     try {
-      load_checkpoint(file, b.trainer.state(), b.trainer.graph());
+      load_checkpoint(file, b.trainer);
       ADD_FAILURE() << "it was loaded";
     } catch (const Failure& failure) {
       EXPECT_EQ(failure.kind(), "setup");
@@ -121,10 +121,10 @@ TEST(Checkpoint, OfAnotherModelIsRefusedInWords) {
   comm::run_ranks(1, [&](comm::Transport& transport) {
     const auto file = conformance::shared_folder() / "other.safetensors";
     Rank<float> a(small, "serial", transport);
-    save_checkpoint(file, a.trainer.state(), a.trainer.graph(), 1);
+    save_checkpoint(file, a.trainer, 1);
     Rank<float> b(large, "serial", transport);
     try {
-      load_checkpoint(file, b.trainer.state(), b.trainer.graph());
+      load_checkpoint(file, b.trainer);
       ADD_FAILURE() << "it was loaded";
     } catch (const Failure& failure) {
       EXPECT_EQ(failure.kind(), "setup");
@@ -181,7 +181,7 @@ TEST(Evaluator, DoesNotSeeTheRanks) {
   for (int ranks : {1, 2, 3, 8}) {
     comm::run_ranks(ranks, [&](comm::Transport& transport) {
       Rank<double> rank(setting, ranks == 1 ? "serial" : fmt::format("dp{}", ranks), transport);
-      const Evaluation result = rank.evaluator.run(rank.communicator(), transport.rank(), ranks, 17);
+      const Evaluation result = rank.evaluator.run(17);
       EXPECT_EQ(result.samples, 199);
       if (transport.rank() == 0 && ranks == 1) accuracy = result.accuracy, loss = result.loss;
       if (ranks > 1) {

@@ -15,19 +15,19 @@ const std::vector<int8_t> kW = {kOut, kIn, kKernelH, kKernelW}, kB = {kOut};
 
 OpLoops nest(const Shape& y, const Shape& w) {
   return {{{Dim::batch, 0, Loop::map},
-           {Dim::chan_out, w[0].size, Loop::map},
+           {Dim::chan_out, w[0].size, Loop::map, Loop::out},
            {Dim::height, y[2].size, Loop::window},
            {Dim::width, y[3].size, Loop::window},
-           {Dim::chan_in, w[1].size, Loop::map},
-           {Dim::height, w[2].size, Loop::whole},
-           {Dim::width, w[3].size, Loop::whole}},
+           {Dim::chan_in, w[1].size, Loop::map, Loop::in},
+           {Dim::height, w[2].size, Loop::whole, Loop::in},
+           {Dim::width, w[3].size, Loop::whole, Loop::in}},
           {}};
 }
 
 OpLoops forward_loops(const Graph& graph, const Op& op) {
   OpLoops result = nest(graph.tensor(op.out[0]).shape, graph.tensor(op.in[1]).shape);
   result.operands = {kX, kW};
-  if (op.attr.has_bias) result.operands.push_back(kB);
+  if (op.attr.has_bias) add_bias(result, kB);
   result.operands.push_back(kY);
   return result;
 }
@@ -41,7 +41,7 @@ OpLoops input_loops(const Graph& graph, const Op& op) {
 OpLoops weight_loops(const Graph& graph, const Op& op) {
   OpLoops result = nest(graph.tensor(op.in[1]).shape, graph.tensor(op.out[0]).shape);
   result.operands = {kX, kY, kW};
-  if (op.attr.has_bias) result.operands.push_back(kB);
+  if (op.attr.has_bias) add_bias(result, kB);
   return result;
 }
 

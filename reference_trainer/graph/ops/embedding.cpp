@@ -5,10 +5,11 @@
 namespace lockstep::graph::ops {
 namespace embedding {
 
-/// Loops: those of the ids, then vocab, then hidden.
+/// Loops: those of the ids, then vocab, then hidden. A rank with a part of the table takes ids outside it for zero
+/// rows, so that ranks add up.
 OpLoops nest(const Shape& ids, const Shape& table) {
   OpLoops result{loops_over(ids), {}};
-  result.loops.push_back({table[0].dim, table[0].size, Loop::whole});
+  result.loops.push_back({table[0].dim, table[0].size, Loop::map});
   result.loops.push_back({table[1].dim, table[1].size, Loop::map});
   return result;
 }

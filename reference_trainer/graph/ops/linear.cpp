@@ -22,9 +22,15 @@ Groups groups_of(const Shape& y, const Shape& x, const Shape& w) {
 
 OpLoops loops_of_groups(const Groups& g) {
   OpLoops result;
-  for (const Shape* group : {&g.lead, &g.out, &g.contracted}) {
-    for (const Loop& loop : loops_over(*group)) result.loops.push_back(loop);
-  }
+  const auto add = [&](const Shape& group, Loop::Place place) {
+    for (Loop loop : loops_over(group)) {
+      loop.place = place;
+      result.loops.push_back(loop);
+    }
+  };
+  add(g.lead, Loop::plain);
+  add(g.out, Loop::out);
+  add(g.contracted, Loop::in);
   return result;
 }
 
@@ -50,7 +56,7 @@ OpLoops forward_loops(const Graph& graph, const Op& op) {
   OpLoops result = loops_of_groups(g);
   const Indices i = indices_of(g);
   result.operands = {i.x, i.w};
-  if (op.attr.has_bias) result.operands.push_back(i.b);
+  if (op.attr.has_bias) add_bias(result, i.b);
   result.operands.push_back(i.y);
   return result;
 }
@@ -68,7 +74,7 @@ OpLoops weight_loops(const Graph& graph, const Op& op) {
   OpLoops result = loops_of_groups(g);
   const Indices i = indices_of(g);
   result.operands = {i.x, i.y, i.w};
-  if (op.attr.has_bias) result.operands.push_back(i.b);
+  if (op.attr.has_bias) add_bias(result, i.b);
   return result;
 }
 

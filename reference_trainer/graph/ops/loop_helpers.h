@@ -20,6 +20,12 @@ inline std::vector<int8_t> axes_from(int first, size_t axes) {
   return indices;
 }
 
+/// The next operand is a bias, or the gradient of one.
+inline void add_bias(OpLoops& loops, const std::vector<int8_t>& axes) {
+  loops.bias = static_cast<int8_t>(loops.operands.size());
+  loops.operands.push_back(axes);
+}
+
 /// All operands are indexed alike by the axes of the first output.
 inline OpLoops alike(const Graph& graph, const Op& op) {
   const Shape& shape = graph.tensor(op.out.front()).shape;

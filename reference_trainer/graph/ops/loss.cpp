@@ -22,7 +22,7 @@ OpLoops forward_loops(const Graph& graph, const Op& op) {
 
 OpLoops gradient_loops(const Graph& graph, const Op& op) {
   const Shape& logits = graph.tensor(op.in[0]).shape;
-  OpLoops result = nest(logits);
+  OpLoops result{loops_over(logits), {}};
   const auto full = axes_from(0, logits.size()), rows = axes_from(0, logits.size() - 1);
   result.operands = {full, rows, rows, full};
   return result;

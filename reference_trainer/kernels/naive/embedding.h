@@ -9,8 +9,14 @@ namespace lockstep::kernels::naive {
 template <class T>
 void embedding(const Call<T>& call) {
   const int64_t width = width_of(call.in[1]);
+  const Rows rows = rows_of_part(call.in[1], 0);
   for (int64_t i = 0; i < call.in[0].count; ++i) {
-    std::copy_n(call.x(1) + call.index(0)[i] * width, width, call.y(0) + i * width);
+    const int64_t row = rows.local(call.index(0)[i]);
+    if (row < 0) {
+      std::fill_n(call.y(0) + i * width, width, T(0));
+    } else {
+      std::copy_n(call.x(1) + row * width, width, call.y(0) + i * width);
+    }
   }
 }
 
@@ -18,9 +24,11 @@ template <class T>
 void embedding_grad(const Call<T>& call) {
   const int64_t width = width_of(call.out[0]);
   std::fill_n(call.y(0), call.out[0].count, T(0));
+  const Rows rows = rows_of_part(call.out[0], 0);
   for (int64_t i = 0; i < call.in[0].count; ++i) {
-    T* row = call.y(0) + call.index(0)[i] * width;
-    for (int64_t j = 0; j < width; ++j) row[j] += call.x(1)[i * width + j];
+    const int64_t row = rows.local(call.index(0)[i]);
+    if (row < 0) continue;
+    for (int64_t j = 0; j < width; ++j) call.y(0)[row * width + j] += call.x(1)[i * width + j];
   }
 }
 

@@ -29,12 +29,50 @@ template <class T>
 void softmax_cross_entropy_grad(const Call<T>& call) {
   const int64_t classes = width_of(call.in[0]), rows = call.in[0].count / classes;
   const T scale = T(call.context.loss_scale);
+  const Rows part = rows_of_part(call.in[0], call.in[0].dims.size() - 1);
   for (int64_t row = 0; row < rows; ++row) {
     const T *x = call.x(0) + row * classes, lse = call.x(2)[row];
     T* dx = call.y(0) + row * classes;
     for (int64_t i = 0; i < classes; ++i) dx[i] = std::exp(x[i] - lse) * scale;
-    dx[call.index(1)[row]] -= scale;
+    const int64_t label = part.local(call.index(1)[row]);
+    if (label >= 0) dx[label] -= scale;
   }
+}
+
+template <class T>
+void cross_entropy_max(const Call<T>& call) {
+  const int64_t classes = width_of(call.in[0]);
+  for (int64_t row = 0; row < call.out[0].count; ++row)
+    call.y(0)[row] = *std::max_element(call.x(0) + row * classes, call.x(0) + (row + 1) * classes);
+}
+
+template <class T>
+void cross_entropy_sums(const Call<T>& call) {
+  const int64_t classes = width_of(call.in[0]);
+  const Rows part = rows_of_part(call.in[0], call.in[0].dims.size() - 1);
+  for (int64_t row = 0; row < call.in[1].count; ++row) {
+    const T *x = call.x(0) + row * classes, top = call.x(2)[row];
+    T* sums = call.y(0) + row * 3;
+    std::fill_n(sums, 3, T(0));
+    for (int64_t i = 0; i < classes; ++i) sums[0] += std::exp(x[i] - top);
+    const int64_t label = call.index(1)[row], here = part.local(label);
+    if (here >= 0) sums[1] = x[here];
+    const int64_t before = std::clamp<int64_t>(label - part.first, 0, classes);
+    sums[2] = T(std::count(x, x + before, top));
+  }
+}
+
+template <class T>
+void cross_entropy_total(const Call<T>& call) {
+  T loss = 0, correct = 0;
+  for (int64_t row = 0; row < call.in[0].count; ++row) {
+    const T top = call.x(0)[row], *sums = call.x(1) + row * 3;
+    const T lse = call.y(2)[row] = top + std::log(sums[0]);
+    loss += lse - sums[1];
+    correct += sums[1] == top && sums[2] == 0 ? 1 : 0;
+  }
+  call.y(0)[0] = loss * T(call.context.loss_scale);
+  call.y(1)[0] = correct;
 }
 
 }  // namespace lockstep::kernels::naive

@@ -67,8 +67,8 @@ void reshape(const Call<T>& call) {
   map(call, [&](int64_t i) { return call.x(0)[i]; });
 }
 
-/// Element e of a sample is kept when word e % 4 of draw (sample id * draws per sample + e / 4) of the stream (seed, op
-/// name, step) is at least rate * 2^32. Forward and gradient are the same function.
+/// Element e of a (whole) sample is kept when word e % 4 of draw (sample id * draws per sample + e / 4) of the stream
+/// (seed, op name, step) is at least rate * 2^32. Forward and gradient are the same function.
 template <class T>
 void dropout(const Call<T>& call) {
   const int64_t samples = call.in[0].dims[0], each = samples == 0 ? 0 : call.in[0].count / samples;
@@ -77,14 +77,14 @@ void dropout(const Call<T>& call) {
                                static_cast<uint64_t>(call.context.step));
   const auto threshold = static_cast<uint64_t>(call.attr().rate * 0x1p32);
   const T scale = T(1 / (1 - call.attr().rate));
-  const int64_t draws_each = (each + 3) / 4;
+  const std::vector<int64_t> whole = graph::whole_elements(*call.in[0].tensor);
+  const int64_t draws_each = (graph::whole_count(*call.in[0].tensor) + 3) / 4;
   for (int64_t n = 0; n < samples; ++n) {
-    for (int64_t d = 0; d < draws_each; ++d) {
-      const auto words = draws.block(static_cast<uint64_t>(call.index(1)[n] * draws_each + d));
-      for (int64_t e = 4 * d; e < std::min(4 * d + 4, each); ++e) {
-        const bool kept = words[static_cast<size_t>(e % 4)] >= threshold;
-        call.y(0)[n * each + e] = kept ? call.x(0)[n * each + e] * scale : T(0);
-      }
+    for (int64_t e = 0; e < each; ++e) {
+      const int64_t at = whole.empty() ? e : whole[static_cast<size_t>(e)];
+      const auto words = draws.block(static_cast<uint64_t>(call.index(1)[n] * draws_each + at / 4));
+      const bool kept = words[static_cast<size_t>(at % 4)] >= threshold;
+      call.y(0)[n * each + e] = kept ? call.x(0)[n * each + e] * scale : T(0);
     }
   }
 }

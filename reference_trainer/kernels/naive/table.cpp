@@ -4,6 +4,7 @@
 #include "reference_trainer/kernels/naive/attention.h"
 #include "reference_trainer/kernels/naive/conv2d.h"
 #include "reference_trainer/kernels/naive/embedding.h"
+#include "reference_trainer/kernels/naive/exchange.h"
 #include "reference_trainer/kernels/naive/linear.h"
 #include "reference_trainer/kernels/naive/loss.h"
 #include "reference_trainer/kernels/naive/lstm.h"
@@ -61,6 +62,10 @@ constexpr Row<T> kTable[] = {
     {OpKind::reshape, reshape<T>},
     {OpKind::dropout, dropout<T>},
     {OpKind::dropout_grad, dropout<T>},
+    {OpKind::exchange, exchange<T>},
+    {OpKind::cross_entropy_max, cross_entropy_max<T>},
+    {OpKind::cross_entropy_sums, cross_entropy_sums<T>},
+    {OpKind::cross_entropy_total, cross_entropy_total<T>},
 };
 
 }  // namespace

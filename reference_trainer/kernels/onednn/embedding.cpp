@@ -7,12 +7,18 @@ namespace lockstep::kernels::onednn {
 
 void embedding(Compiler& c, const graph::Op& op) {
   const int64_t width = width_of(c.operand(op.in[1])), count = c.operand(op.in[0]).count;
+  const Rows rows = rows_of_part(c.operand(op.in[1]), 0);
   const Slot ids = c.in(op.in[0]), table = c.in(op.in[1]), y = c.out(op.out[0]);
   c.add([=, threads = c.threads()](const StepContext&) {
     parallel_for(threads, count, 16, [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < end; ++i) {
-        std::memcpy(y.real() + i * width, table.real() + ids.index()[i] * width,
-                    static_cast<size_t>(width) * sizeof(float));
+        const int64_t row = rows.local(ids.index()[i]);
+        const auto bytes = static_cast<size_t>(width) * sizeof(float);
+        if (row < 0) {
+          std::memset(y.real() + i * width, 0, bytes);
+        } else {
+          std::memcpy(y.real() + i * width, table.real() + row * width, bytes);
+        }
       }
     });
   });
@@ -22,11 +28,13 @@ void embedding(Compiler& c, const graph::Op& op) {
 void embedding_grad(Compiler& c, const graph::Op& op) {
   const Operand table = c.operand(op.out[0]);
   const int64_t width = width_of(table), count = c.operand(op.in[0]).count;
+  const Rows rows = rows_of_part(table, 0);
   const Slot ids = c.in(op.in[0]), dy = c.in(op.in[1]), dtable = c.out(op.out[0]);
   c.add([=, numbers = table.count, code = c.code().update32](const StepContext&) {
     std::memset(dtable.real(), 0, static_cast<size_t>(numbers) * sizeof(float));
     for (int64_t i = 0; i < count; ++i) {
-      code.accumulate(dtable.real() + ids.index()[i] * width, dy.real() + i * width, width);
+      const int64_t row = rows.local(ids.index()[i]);
+      if (row >= 0) code.accumulate(dtable.real() + row * width, dy.real() + i * width, width);
     }
   });
 }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "reference_trainer/kernels/onednn/ops.h"
 #include "reference_trainer/kernels/onednn/parallel.h"
 
@@ -28,12 +30,53 @@ void softmax_cross_entropy_grad(Compiler& c, const graph::Op& op) {
   const int64_t classes = width_of(shape), rows = shape.count / classes;
   const Slot x = c.in(op.in[0]), labels = c.in(op.in[1]), lse = c.in(op.in[2]);
   const Slot dx = c.out_over(op.out[0], op.in[0], c.plain(op.in[0]));
+  const int64_t first = rows_of_part(shape, shape.dims.size() - 1).first;
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
     parallel_for(threads, rows, 1, [&](int64_t begin, int64_t end, int) {
       code.cross_entropy_grad(x.real() + begin * classes, labels.index() + begin, lse.real() + begin,
-                              dx.real() + begin * classes, end - begin, classes,
+                              dx.real() + begin * classes, end - begin, first, classes,
                               static_cast<float>(context.loss_scale));
     });
+  });
+}
+
+void cross_entropy_max(Compiler& c, const graph::Op& op) {
+  const int64_t classes = width_of(c.operand(op.in[0])), rows = c.operand(op.out[0]).count;
+  const Slot x = c.in(op.in[0]), top = c.out(op.out[0]);
+  c.add([=, threads = c.threads(), code = c.code().rows](const StepContext&) {
+    parallel_for(threads, rows, 1, [&](int64_t begin, int64_t end, int) {
+      code.row_max(x.real() + begin * classes, top.real() + begin, end - begin, classes);
+    });
+  });
+}
+
+void cross_entropy_sums(Compiler& c, const graph::Op& op) {
+  const Operand shape = c.operand(op.in[0]);
+  const int64_t classes = width_of(shape), rows = c.operand(op.in[1]).count;
+  const int64_t first = rows_of_part(shape, shape.dims.size() - 1).first;
+  const Slot x = c.in(op.in[0]), labels = c.in(op.in[1]), top = c.in(op.in[2]), sums = c.out(op.out[0]);
+  c.add([=, threads = c.threads(), code = c.code().rows](const StepContext&) {
+    parallel_for(threads, rows, 1, [&](int64_t begin, int64_t end, int) {
+      code.cross_entropy_sums(x.real() + begin * classes, labels.index() + begin, top.real() + begin,
+                              sums.real() + 3 * begin, end - begin, first, classes);
+    });
+  });
+}
+
+void cross_entropy_total(Compiler& c, const graph::Op& op) {
+  const int64_t rows = c.operand(op.in[0]).count;
+  const Slot top = c.in(op.in[0]), sums = c.in(op.in[1]);
+  const Slot loss = c.out(op.out[0]), correct = c.out(op.out[1]), lse = c.out(op.out[2]);
+  c.add([=](const StepContext& context) {
+    double losses = 0, right = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+      const float* of_row = sums.real() + 3 * row;
+      lse.real()[row] = top.real()[row] + std::log(of_row[0]);
+      losses += static_cast<double>(lse.real()[row] - of_row[1]);
+      right += of_row[1] == top.real()[row] && of_row[2] == 0 ? 1 : 0;
+    }
+    *loss.real() = static_cast<float>(losses * context.loss_scale);
+    *correct.real() = static_cast<float>(right);
   });
 }
 

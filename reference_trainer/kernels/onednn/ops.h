@@ -35,5 +35,9 @@ void lstm_grad_input(Compiler&, const graph::Op&);
 void lstm_grad_weight(Compiler&, const graph::Op&);
 void softmax_cross_entropy(Compiler&, const graph::Op&);
 void softmax_cross_entropy_grad(Compiler&, const graph::Op&);
+void cross_entropy_max(Compiler&, const graph::Op&);
+void cross_entropy_sums(Compiler&, const graph::Op&);
+void cross_entropy_total(Compiler&, const graph::Op&);
+void exchange(Compiler&, const graph::Op&);
 
 }  // namespace lockstep::kernels::onednn

@@ -62,12 +62,16 @@ void reshape(Compiler& c, const graph::Op& op) {
   c.add([=, y = c.out(op.out[0])](const StepContext&) { std::memcpy(y.get(), x.get(), bytes); });
 }
 
-/// The mask is the oracle's (naive/pointwise.h).
+/// The mask is the oracle's (naive/pointwise.h). A rank with a part of the sample draws all of its mask and takes the
+/// words of its part, which then lie behind those of the whole.
 void dropout(Compiler& c, const graph::Op& op) {
   const Operand shape = c.operand(op.in[0]);
-  const int64_t samples = shape.dims[0], each = shape.count / samples, draws_each = (each + 3) / 4;
+  const std::vector<int64_t> whole = graph::whole_elements(*shape.tensor);
+  const int64_t samples = shape.dims[0], each = shape.count / samples,
+                draws_each = (graph::whole_count(*shape.tensor) + 3) / 4,
+                words_each = 4 * draws_each + (whole.empty() ? 0 : each);
   const Slot x = c.in(op.in[0]), ids = c.in(op.in[1]), y = c.out(op.out[0]);
-  const Slot words = c.scratch(4 * draws_each * c.threads() * int64_t{sizeof(uint32_t)});
+  const Slot words = c.scratch(words_each * c.threads() * int64_t{sizeof(uint32_t)});
   const auto threshold = static_cast<uint32_t>(op.attr.rate * 0x1p32);
   const auto scale = static_cast<float>(1 / (1 - op.attr.rate));
   const std::string stream(dropout_stream(op.name));
@@ -78,13 +82,15 @@ void dropout(Compiler& c, const graph::Op& op) {
     }
     const workloads::Draws draws(context.seed, stream, static_cast<uint64_t>(context.step));
     parallel_for(threads, samples, 1, [&](int64_t begin, int64_t end, int part) {
-      auto* mine = reinterpret_cast<uint32_t*>(words.get()) + part * 4 * draws_each;
+      auto* mine = reinterpret_cast<uint32_t*>(words.get()) + part * words_each;
+      uint32_t* taken = whole.empty() ? mine : mine + 4 * draws_each;
       for (int64_t n = begin; n < end; ++n) {
         for (int64_t d = 0; d < draws_each; ++d) {
           const auto block = draws.block(static_cast<uint64_t>(ids.index()[n] * draws_each + d));
           std::memcpy(mine + 4 * d, block.data(), sizeof(block));
         }
-        code.mask(y.real() + n * each, x.real() + n * each, mine, threshold, scale, each);
+        for (size_t e = 0; e < whole.size(); ++e) taken[e] = mine[whole[e]];
+        code.mask(y.real() + n * each, x.real() + n * each, taken, threshold, scale, each);
       }
     });
   });

@@ -51,6 +51,10 @@ constexpr Row kTable[] = {
     {OpKind::reshape, reshape},
     {OpKind::dropout, dropout},
     {OpKind::dropout_grad, dropout},
+    {OpKind::exchange, exchange},
+    {OpKind::cross_entropy_max, cross_entropy_max},
+    {OpKind::cross_entropy_sums, cross_entropy_sums},
+    {OpKind::cross_entropy_total, cross_entropy_total},
 };
 
 }  // namespace

@@ -69,13 +69,38 @@ void cross_entropy(const float* x, const int32_t* labels, float* lse, int64_t ro
   *correct += double(right);
 }
 
-void cross_entropy_grad(const float* x, const int32_t* labels, const float* lse, float* dx, int64_t rows,
+void cross_entropy_grad(const float* x, const int32_t* labels, const float* lse, float* dx, int64_t rows, int64_t first,
                         int64_t classes, float scale) {
   for (int64_t row = 0; row < rows; ++row, x += classes, dx += classes) {
     const float shift = lse[row];
 #pragma omp simd
     for (int64_t i = 0; i < classes; ++i) dx[i] = exp_of(x[i] - shift) * scale;
-    dx[labels[row]] -= scale;
+    const int64_t label = labels[row] - first;
+    if (label >= 0 && label < classes) dx[label] -= scale;
+  }
+}
+
+void row_max(const float* x, float* top, int64_t rows, int64_t classes) {
+  for (int64_t row = 0; row < rows; ++row, x += classes) {
+    float most = x[0];
+#pragma omp simd reduction(max : most)
+    for (int64_t i = 0; i < classes; ++i) most = x[i] > most ? x[i] : most;
+    top[row] = most;
+  }
+}
+
+void cross_entropy_sums(const float* x, const int32_t* labels, const float* top, float* sums, int64_t rows,
+                        int64_t first, int64_t classes) {
+  for (int64_t row = 0; row < rows; ++row, x += classes, sums += 3) {
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < classes; ++i) sum += exp_of(x[i] - top[row]);
+    const int64_t label = labels[row] - first;
+    int64_t equal = 0;
+    for (int64_t i = 0; i < classes && i < label; ++i) equal += x[i] == top[row];
+    sums[0] = sum;
+    sums[1] = label >= 0 && label < classes ? x[label] : 0;
+    sums[2] = float(equal);
   }
 }
 
@@ -123,7 +148,8 @@ void combine(float* dx, const float* dy, const float* x, float a, float b, float
 }  // namespace
 
 RowsCode rows_code() {
-  return {layer_norm, layer_norm_grad, cross_entropy, cross_entropy_grad, column_sums, sum, centered, affine, combine};
+  return {layer_norm, layer_norm_grad, cross_entropy, cross_entropy_grad, row_max, cross_entropy_sums, column_sums, sum,
+          centered,   affine,          combine};
 }
 
 }  // namespace lockstep::kernels::LOCKSTEP_ISA

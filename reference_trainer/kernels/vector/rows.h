@@ -14,8 +14,14 @@ struct RowsCode {
   /// Adds the losses and the count of right predictions of the rows to *loss and *correct.
   void (*cross_entropy)(const float* x, const int32_t* labels, float* lse, int64_t rows, int64_t classes, double* loss,
                         double* correct);
+  /// Of rows that hold classes [first, first + classes) of the whole.
   void (*cross_entropy_grad)(const float* x, const int32_t* labels, const float* lse, float* dx, int64_t rows,
-                             int64_t classes, float scale);
+                             int64_t first, int64_t classes, float scale);
+  /// Of rows that hold classes [first, first + classes) of the whole: the maximum of each; then sums[3 row ..] of
+  /// exp(x - top), the label's logit if it is here, and how many entries before the label equal the top.
+  void (*row_max)(const float* x, float* top, int64_t rows, int64_t classes);
+  void (*cross_entropy_sums)(const float* x, const int32_t* labels, const float* top, float* sums, int64_t rows,
+                             int64_t first, int64_t classes);
   /// into[j] += sum of x[i * stride + j] over the rows, for j < width.
   void (*column_sums)(const float* x, int64_t rows, int64_t width, int64_t stride, float* into);
   double (*sum)(const float* x, int64_t n);

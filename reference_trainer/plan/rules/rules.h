@@ -5,22 +5,36 @@
 #include <vector>
 
 #include "reference_trainer/graph/dim.h"
+#include "reference_trainer/graph/loops.h"
 #include "reference_trainer/graph/op_kind.h"
 #include "reference_trainer/plan/text/strategy.h"
 
 namespace lockstep::plan {
 
-/// A layout rule: in ops of this kind (none: any) whose name begins with `prefix`, loops over `loop` are split over
-/// `axis`. Rules are data; lowering inserts what they need. Several rules may name one loop: their axes are ordered.
+/// Which loops of a dim a rule means: any, or those that a product makes (`out`) or contracts (`in`).
+enum class Where : uint8_t { any, out, in };
+
+/// A layout rule: in ops of this kind (none: any) and its gradients, whose name begins with `prefix`, a loop over
+/// `loop` is split over `axis`. Of each op the first rule of an axis that finds a loop is the one that counts; several
+/// axes may split one loop, in the order of the rules. Rules are data; lowering inserts what they need.
 struct LayoutRule {
   graph::OpKind kind = graph::OpKind::none;
   std::string_view prefix;
   graph::Dim loop = graph::Dim::batch;
   text::Axis axis = text::Axis::dp;
+  Where where = Where::any;
 };
 
 /// Data parallelism: every op's batch loop is split over dp (techniques: batch, sample or replicated training).
 std::span<const LayoutRule> dp_rules();
+
+/// Tensor parallelism (Shoeybi et al. 2019): attention by heads, the feed-forward network by its inner dim, embedding,
+/// head and loss by the vocabulary; of other products, what they make (filter-parallel: Dryden et al. 2019).
+std::span<const LayoutRule> tp_rules();
+
+/// Sequence parallelism beside tensor parallelism (Korthikanti et al. 2022): norms, dropout and residual sums by
+/// position over the same ranks.
+std::span<const LayoutRule> sp_rules();
 
 /// The rules of a strategy, in the order in which they apply.
 std::vector<LayoutRule> rules_of(const text::Strategy& strategy);

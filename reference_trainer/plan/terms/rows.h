@@ -67,7 +67,7 @@ constexpr std::string_view kPrograms = "this version lacks this collective progr
 constexpr std::array kRows = {
     // Axes. `serial` is the mesh without one.
     does(Kind::axis, "dp", "data parallel: each rank takes a share of the batch, gradients are averaged", {}, "", "reference_trainer/plan/rules/dp.cpp"),
-    lacks(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", kLayouts),
+    does(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", "reference_trainer/plan/rules/tp.cpp"),
     lacks(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", kStages),
     lacks(Kind::axis, "cp", "context parallel: sequence split, ring attention", {}, "", kLayouts),
     lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kLayouts),
@@ -76,7 +76,7 @@ constexpr std::array kRows = {
 
     // Layouts: where each tensor lies.
     lacks(Kind::layout, "layout", "a named rule table: how each kind of op is split", {word("", "megatron|filter|channel|vocab|one_weird_trick|1.5d|sufficient_factors|replica_groups")}, "", kLayouts),
-    lacks(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", kLayouts),
+    does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
     lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kLayouts),
 
     // Schedules: the order of forward and backward over stages.

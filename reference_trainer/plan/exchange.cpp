@@ -1,0 +1,71 @@
+#include "reference_trainer/plan/exchange.h"
+
+#include <algorithm>
+
+namespace lockstep::plan {
+
+using graph::Interval;
+
+namespace {
+
+Interval block(int64_t n, int64_t index, int64_t count) {
+  const int64_t each = n / count, longer = n % count;
+  const int64_t begin = index * each + std::min(index, longer);
+  return {begin, begin + each + (index < longer ? 1 : 0)};
+}
+
+}  // namespace
+
+double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes) {
+  const double p = mesh.size(exchange.conversion.axis);
+  switch (exchange.conversion.kind) {
+    case Conversion::all_reduce:
+      return 2 * (p - 1) / p * bytes;
+    case Conversion::reduce_scatter:
+    case Conversion::all_gather:
+      return (p - 1) / p * bytes;
+    case Conversion::slice:
+    case Conversion::zero_others:
+      break;
+  }
+  return 0;
+}
+
+std::vector<Interval> share(int64_t n, Axis axis, int index, int count) {
+  std::vector<Interval> intervals;
+  if (axis == Axis::cp) {
+    intervals = {block(n, index, 2 * count), block(n, 2 * count - 1 - index, 2 * count)};
+  } else {
+    intervals = {block(n, index, count)};
+  }
+  std::erase_if(intervals, [](const Interval& interval) { return interval.size() == 0; });
+  return intervals;
+}
+
+std::vector<Interval> within(const std::vector<Interval>& outer, const std::vector<Interval>& inner) {
+  std::vector<Interval> result;
+  for (const Interval& part : inner) {
+    int64_t start = 0;  // of the outer interval, counted along outer
+    for (const Interval& interval : outer) {
+      const int64_t begin = std::max(part.begin, start), end = std::min(part.end, start + interval.size());
+      if (begin < end) result.push_back({interval.begin + begin - start, interval.begin + end - start});
+      start += interval.size();
+    }
+  }
+  return result;
+}
+
+int64_t length(const std::vector<Interval>& intervals) {
+  int64_t sum = 0;
+  for (const Interval& interval : intervals) sum += interval.size();
+  return sum;
+}
+
+std::vector<Interval> owned(int64_t n, const std::vector<Axis>& axes, const Mesh& mesh, int rank) {
+  std::vector<Interval> intervals = {{0, n}};
+  for (Axis axis : axes)
+    intervals = within(intervals, share(length(intervals), axis, mesh.coordinate(rank, axis), mesh.size(axis)));
+  return intervals;
+}
+
+}  // namespace lockstep::plan

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference_trainer/graph/graph.h"
+#include "reference_trainer/plan/layout.h"
+#include "reference_trainer/plan/mesh.h"
+
+namespace lockstep::plan {
+
+enum class Reduction : uint8_t { sum, max };
+
+/// One `exchange` op of a local graph: a conversion of tensor `in` to tensor `out` over the ranks of one mesh axis.
+struct Exchange {
+  Conversion conversion;
+  Reduction reduction = Reduction::sum;
+  graph::TensorId in = graph::kNoTensor, out = graph::kNoTensor;
+  /// Of slice, reduce_scatter and all_gather: what each member of the group holds of the tensor axis, as positions in
+  /// the longer of the two tensors.
+  std::vector<std::vector<graph::Interval>> shares;
+  std::string why;  ///< "linear b0.fc2: all_reduce over tp"
+};
+
+/// Bytes that a rank sends in an exchange whose longer tensor has so many bytes, when shares are equal: 2(p-1)/p of
+/// them for an all_reduce, (p-1)/p for reduce_scatter and all_gather, none for what is local.
+double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes);
+
+/// What member `index` of `count` holds of an axis of n positions: a block (the first n mod count ones are one longer),
+/// or over the context-parallel axis two blocks, one from either end, so that a causal model gives all the same work.
+std::vector<graph::Interval> share(int64_t n, Axis axis, int index, int count);
+
+/// The positions of `inner` when it is counted along `outer`: a share of a share.
+std::vector<graph::Interval> within(const std::vector<graph::Interval>& outer,
+                                    const std::vector<graph::Interval>& inner);
+
+int64_t length(const std::vector<graph::Interval>& intervals);
+
+/// What `rank` holds of an axis of n positions that is split over `axes`, one after the other.
+std::vector<graph::Interval> owned(int64_t n, const std::vector<Axis>& axes, const Mesh& mesh, int rank);
+
+}  // namespace lockstep::plan

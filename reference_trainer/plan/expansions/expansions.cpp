@@ -1,0 +1,19 @@
+#include "reference_trainer/plan/expansions/expansions.h"
+
+namespace lockstep::plan {
+namespace {
+
+constexpr Expansion kExpansions[] = {
+    {graph::OpKind::softmax_cross_entropy, graph::Dim::vocab, expand_cross_entropy},
+};
+
+}  // namespace
+
+const Expansion* expansion_of(graph::OpKind kind, graph::Dim loop) {
+  for (const Expansion& row : kExpansions) {
+    if (row.kind == kind && row.loop == loop) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace lockstep::plan

@@ -1,0 +1,123 @@
+#include "reference_trainer/plan/local_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "adapters/contract/failure.h"
+#include "adapters/contract/invariant.h"
+
+namespace lockstep::plan {
+
+using graph::TensorId;
+
+namespace {
+
+/// The layout after one step of a conversion.
+Layout after(const Layout& have, const Conversion& step) {
+  Layout layout = have;
+  switch (step.kind) {
+    case Conversion::all_gather:
+      layout.split[static_cast<size_t>(step.tensor_axis)].pop_back();
+      break;
+    case Conversion::slice:
+    case Conversion::reduce_scatter:
+      layout.split[static_cast<size_t>(step.tensor_axis)].push_back(step.axis);
+      break;
+    case Conversion::zero_others:
+      layout.partial.push_back(step.axis);
+      break;
+    case Conversion::all_reduce:
+      break;
+  }
+  if (step.kind == Conversion::all_reduce || step.kind == Conversion::reduce_scatter)
+    std::erase(layout.partial, step.axis);
+  return layout;
+}
+
+}  // namespace
+
+graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& whole, const Layout& layout) const {
+  graph::Part part{whole, std::vector<std::vector<graph::Interval>>(whole.size())};
+  bool split = false;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    if (whole[i].dim == graph::Dim::batch) continue;
+    int64_t ways = 1;
+    for (Axis axis : layout.split[i]) ways *= mesh_.size(axis) * (axis == Axis::cp ? 2 : 1);
+    if (ways > whole[i].size) {
+      std::string axes;
+      for (Axis axis : layout.split[i])
+        axes += fmt::format("{}{}{}", axes.empty() ? "" : ".", text::name(axis), mesh_.size(axis));
+      throw Failure(
+          "unsupported",
+          fmt::format("{}: its {} {} cannot be split {} ways ({}); take fewer ranks on that axis, or a larger "
+                      "preset",
+                      name, graph::name(whole[i].dim), whole[i].size, ways, axes));
+    }
+    part.axes[i] = owned(whole[i].size, layout.split[i], mesh_, rank_);
+    split |= ways > 1;
+  }
+  return split ? part : graph::Part{};
+}
+
+const graph::Shape& LocalBuilder::whole_shape(TensorId id) const {
+  const graph::Tensor& t = tensor(id);
+  return t.part.is_whole() ? t.shape : t.part.whole;
+}
+
+TensorId LocalBuilder::add(const graph::Tensor& whole, Layout layout) {
+  graph::Tensor local = whole;
+  local.part = part_of(whole.name, whole.shape, layout);
+  for (size_t i = 0; i < local.part.axes.size(); ++i) {
+    if (whole.shape[i].dim != graph::Dim::batch) local.shape[i].size = length(local.part.axes[i]);
+  }
+  local_.graph.tensors.push_back(std::move(local));
+  local_.layouts.push_back(std::move(layout));
+  return static_cast<TensorId>(local_.graph.tensors.size()) - 1;
+}
+
+TensorId LocalBuilder::add(const std::string& name, const graph::Shape& whole, Layout layout) {
+  graph::Tensor tensor;
+  tensor.name = name;
+  tensor.shape = whole;
+  return add(tensor, std::move(layout));
+}
+
+TensorId LocalBuilder::convert(TensorId id, const Layout& want, const std::string& reader) {
+  for (const Conversion& step : plan::convert(layout(id), want))
+    id = exchange(id, step, Reduction::sum, after(layout(id), step), reader);
+  return id;
+}
+
+TensorId LocalBuilder::max_over(TensorId id, Axis axis, const std::string& reader) {
+  return exchange(id, {Conversion::all_reduce, axis, -1}, Reduction::max, layout(id), reader);
+}
+
+TensorId LocalBuilder::exchange(TensorId id, const Conversion& conversion, Reduction reduction, Layout layout,
+                                const std::string& reader) {
+  Exchange entry{conversion, reduction, id, graph::kNoTensor, {}, ""};
+  entry.why = fmt::format("{}: {} over {}", reader, name(conversion.kind), text::name(conversion.axis));
+  graph::Tensor whole = tensor(id);
+  whole.name = fmt::format("{} ({} {})", whole.name, name(conversion.kind), text::name(conversion.axis));
+  whole.shape = whole_shape(id);
+  whole.role = graph::Role::activation;
+  const auto axis = static_cast<size_t>(conversion.tensor_axis);
+  if (conversion.tensor_axis >= 0 && whole.shape[axis].dim == graph::Dim::batch) {
+    throw Failure("unsupported", fmt::format("{} of \"{}\" would move samples between ranks", entry.why, whole.name));
+  }
+  entry.out = add(whole, std::move(layout));
+  if (conversion.tensor_axis >= 0) {
+    const bool gathers = conversion.kind == Conversion::all_gather;
+    const int64_t longer = tensor(gathers ? entry.out : id).shape[axis].size;
+    const int count = mesh_.size(conversion.axis);
+    for (int i = 0; i < count; ++i) entry.shares.push_back(share(longer, conversion.axis, i, count));
+  }
+  graph::Op op{graph::OpKind::exchange, tensor(entry.out).name, {id}, {entry.out}, {}};
+  op.attr.exchange = static_cast<int32_t>(local_.exchanges.size());
+  const TensorId out = entry.out;
+  local_.exchanges.push_back(std::move(entry));
+  add(std::move(op));
+  return out;
+}
+
+}  // namespace lockstep::plan

@@ -1,0 +1,136 @@
+#include "reference_trainer/train/exchanger.h"
+
+#include <algorithm>
+
+namespace lockstep::train {
+
+using graph::Interval;
+using plan::Conversion;
+using plan::Exchange;
+
+namespace {
+
+/// A tensor around one of its axes: elements = outer x positions x inner, in that order.
+struct Around {
+  int64_t outer = 1, positions = 1, inner = 1;
+};
+
+Around around(const graph::Tensor& tensor, int64_t batch, int axis) {
+  Around result;
+  for (size_t i = 0; i < tensor.shape.size(); ++i) {
+    const int64_t size = tensor.shape[i].dim == graph::Dim::batch ? batch : tensor.shape[i].size;
+    (static_cast<int>(i) < axis ? result.outer : static_cast<int>(i) == axis ? result.positions : result.inner) *= size;
+  }
+  return result;
+}
+
+/// Copies some positions of a tensor to, or from, memory that holds nothing else.
+template <class T, bool to_packed>
+void copy_share(const Around& shape, const std::vector<Interval>& share,
+                std::conditional_t<to_packed, const T, T>* full, std::conditional_t<to_packed, T, const T>* packed) {
+  for (int64_t o = 0; o < shape.outer; ++o) {
+    for (const Interval& interval : share) {
+      auto* there = full + (o * shape.positions + interval.begin) * shape.inner;
+      const int64_t count = interval.size() * shape.inner;
+      if constexpr (to_packed) {
+        std::copy_n(there, count, packed);
+      } else {
+        std::copy_n(packed, count, there);
+      }
+      packed += count;
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+void Exchanger<Real>::run(int32_t index, int64_t batch, const void* in, void* out) {
+  const Exchange& exchange = plan_.local.exchanges[static_cast<size_t>(index)];
+  if (plan_.local.graph.tensor(exchange.in).type == graph::Type::index)
+    return slice(exchange, batch, static_cast<const int32_t*>(in), static_cast<int32_t*>(out));
+  const auto* from = static_cast<const Real*>(in);
+  auto* to = static_cast<Real*>(out);
+  switch (exchange.conversion.kind) {
+    case Conversion::slice:
+      return slice(exchange, batch, from, to);
+    case Conversion::zero_others:
+      return zero_others(exchange, batch, from, to);
+    case Conversion::all_reduce:
+      return reduce(exchange, batch, from, to);
+    case Conversion::reduce_scatter:
+      return scatter(exchange, batch, from, to);
+    case Conversion::all_gather:
+      return gather(exchange, batch, from, to);
+  }
+}
+
+template <class Real>
+template <class T>
+void Exchanger<Real>::slice(const Exchange& exchange, int64_t batch, const T* in, T* out) const {
+  const Around shape = around(plan_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
+  copy_share<T, true>(shape, exchange.shares[static_cast<size_t>(member(exchange))], in, out);
+}
+
+template <class Real>
+void Exchanger<Real>::zero_others(const Exchange& exchange, int64_t batch, const Real* in, Real* out) const {
+  const int64_t count = graph::elements(plan_.local.graph.tensor(exchange.in), batch);
+  if (member(exchange) != 0) {
+    std::fill_n(out, count, Real(0));
+  } else if (in != out) {
+    std::copy_n(in, count, out);
+  }
+}
+
+template <class Real>
+void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const int64_t count = graph::elements(plan_.local.graph.tensor(exchange.in), batch);
+  if (in != out) std::copy_n(in, count, out);
+  const auto reduction = exchange.reduction == plan::Reduction::max ? comm::Reduce::max : comm::Reduce::sum;
+  groups_.over({exchange.conversion.axis})
+      .run(comm::Operation::all_reduce, std::span(out, static_cast<size_t>(count)), exchange.why, reduction);
+}
+
+template <class Real>
+void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const Around shape = around(plan_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
+  set_bounds(exchange, shape.outer * shape.inner);
+  const std::span<Real> packed = staging(bounds_.back());
+  for (size_t i = 0; i < exchange.shares.size(); ++i)
+    copy_share<Real, true>(shape, exchange.shares[i], in, packed.data() + bounds_[i]);
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  group.wait(group.start_shards(comm::Operation::reduce_scatter, packed, bounds_), exchange.why);
+  const auto mine = static_cast<size_t>(member(exchange));
+  std::copy(packed.data() + bounds_[mine], packed.data() + bounds_[mine + 1], out);
+}
+
+template <class Real>
+void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const Around shape = around(plan_.local.graph.tensor(exchange.out), batch, exchange.conversion.tensor_axis);
+  set_bounds(exchange, shape.outer * shape.inner);
+  const std::span<Real> packed = staging(bounds_.back());
+  const auto mine = static_cast<size_t>(member(exchange));
+  std::copy_n(in, bounds_[mine + 1] - bounds_[mine], packed.data() + bounds_[mine]);
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  group.wait(group.start_shards(comm::Operation::all_gather, packed, bounds_), exchange.why);
+  for (size_t i = 0; i < exchange.shares.size(); ++i)
+    copy_share<Real, false>(shape, exchange.shares[i], out, packed.data() + bounds_[i]);
+}
+
+template <class Real>
+std::span<Real> Exchanger<Real>::staging(int64_t count) {
+  const size_t bytes = static_cast<size_t>(count) * sizeof(Real);
+  if (staging_.bytes() < bytes) staging_ = MemoryBlock(bytes);
+  return staging_.as<Real>().first(static_cast<size_t>(count));
+}
+
+template <class Real>
+void Exchanger<Real>::set_bounds(const Exchange& exchange, int64_t per_position) {
+  bounds_.assign(1, 0);
+  for (const auto& share : exchange.shares) bounds_.push_back(bounds_.back() + plan::length(share) * per_position);
+}
+
+template class Exchanger<float>;
+template class Exchanger<double>;
+
+}  // namespace lockstep::train

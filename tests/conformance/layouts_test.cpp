@@ -1,0 +1,58 @@
+// However a model is split, it trains as one rank does: in fp64 on the naive kernels, where nothing can hide.
+#include <gtest/gtest.h>
+
+#include "tests/conformance/training_run.h"
+
+namespace lockstep::conformance {
+namespace {
+
+/// A strategy on a workload's micro preset, with what has to change there so that it can be split so often.
+struct Row {
+  const char* strategy;
+  const char* workload;
+  std::vector<std::string> arguments = {};
+};
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.strategy << " on " << row.workload; }
+
+const Row kRows[] = {
+    {"tp2", "gpt-austen"},
+    {"tp3", "gpt-austen", {"heads=4", "ffn=50"}},
+    {"tp4", "gpt-austen", {"heads=4"}},
+    {"tp2/sp", "gpt-austen"},
+    {"tp3/sp", "gpt-austen", {"heads=4", "seq=17"}},
+    {"dp2.tp2", "gpt-austen"},
+    {"tp2.dp3/sp", "gpt-austen"},
+    {"dp2.tp2/accum:m=2/sp", "gpt-austen"},
+    {"dp2.tp2/bucket:1kB", "gpt-austen"},
+    {"tp2", "lstm-austen"},
+    {"tp3", "lstm-austen"},
+    {"tp2", "mlp-digits"},
+    {"tp3", "mlp-fashion"},
+    {"dp2.tp2", "mlp-digits", {"dropout=0.2"}},
+    {"tp2", "cnn-fashion"},
+    {"tp3.dp2", "cnn-fashion"},
+};
+
+class Layouts : public testing::TestWithParam<Row> {};
+
+TEST_P(Layouts, EqualSerialInFp64) {
+  std::string missing;
+  const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const TrainingRun& serial = setting->serial_run();
+  const TrainingRun run = setting->train_on_threads<double>(GetParam().strategy, "naive");
+  const auto& workload = setting->workload();
+  EXPECT_LT(largest_loss_difference(serial, run), kBound);
+  EXPECT_LT(largest_norm_difference(serial, run), kBound);
+  EXPECT_LT(largest_difference(serial, run, workload.recipe.lr * static_cast<double>(workload.steps)), kBound);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Layouts, testing::ValuesIn(kRows), [](const auto& info) {
+  std::string name = std::string(info.param.strategy) + "_" + info.param.workload;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
+
+}  // namespace
+}  // namespace lockstep::conformance
