@@ -9,7 +9,7 @@
 namespace lockstep::contract {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 4> kModes = {"time", "verify", "converge", "profile"};
 

@@ -34,7 +34,7 @@ constexpr const char* json_words() {
 /// One JSON object that is being read.
 class Fields {
  public:
-  Fields(const nlohmann::json& object, std::filesystem::path file, std::string place)
+  Fields(const nlohmann::ordered_json& object, std::filesystem::path file, std::string place)
       : object_(object), file_(std::move(file)), place_(std::move(place)) {
     if (!object_.is_object()) complain("", object_.dump(), "must be an object", "");
   }
@@ -45,7 +45,7 @@ class Fields {
   template <class T>
   void optional(const char* key, T& out) const {
     if (!has(key)) return;
-    const nlohmann::json& value = object_.at(key);
+    const nlohmann::ordered_json& value = object_.at(key);
     if (!fits<T>(value)) complain(key, value.dump(), json_words<T>(), "");
     out = value.get<T>();
   }
@@ -61,7 +61,7 @@ class Fields {
   std::vector<Fields> objects(const char* key) const {
     std::vector<Fields> out;
     if (!has(key)) return out;
-    const nlohmann::json& list = object_.at(key);
+    const nlohmann::ordered_json& list = object_.at(key);
     if (!list.is_array()) complain(key, list.dump(), "must be a list", "");
     for (size_t i = 0; i < list.size(); ++i) out.emplace_back(list[i], file_, fmt::format("{}[{}]", place_of(key), i));
     return out;
@@ -90,8 +90,8 @@ class Fields {
   std::string place_of(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
 
   template <class T>
-  static bool fits(const nlohmann::json& value) {
-    const auto is_text = [](const nlohmann::json& v) { return v.is_string(); };
+  static bool fits(const nlohmann::ordered_json& value) {
+    const auto is_text = [](const nlohmann::ordered_json& v) { return v.is_string(); };
     if constexpr (std::is_same_v<T, bool>)
       return value.is_boolean();
     else if constexpr (std::is_integral_v<T>)
@@ -106,16 +106,16 @@ class Fields {
       return value.is_object() && std::all_of(value.begin(), value.end(), is_text);
   }
 
-  const nlohmann::json& object_;
+  const nlohmann::ordered_json& object_;
   std::filesystem::path file_;
   std::string place_;
 };
 
 /// Parses JSON with // comments. Throws Failure("usage") with the parser's position.
-inline nlohmann::json parse_json(std::string_view text, const std::filesystem::path& file) {
+inline nlohmann::ordered_json parse_json(std::string_view text, const std::filesystem::path& file) {
   try {
-    return nlohmann::json::parse(text, nullptr, true, /*ignore_comments=*/true);
-  } catch (const nlohmann::json::parse_error& error) {
+    return nlohmann::ordered_json::parse(text, nullptr, true, /*ignore_comments=*/true);
+  } catch (const nlohmann::ordered_json::parse_error& error) {
     refuse({file.string(), fmt::format("byte {}", error.byte), "", "is not JSON", error.what()});
   }
 }

@@ -131,7 +131,7 @@ const LaunchRecipe* Manifest::launch_on(std::string_view fabric) const {
 }
 
 Manifest parse_manifest(std::string_view text, const std::filesystem::path& file) {
-  const nlohmann::json document = parse_json(text, file);
+  const nlohmann::ordered_json document = parse_json(text, file);
   const Fields fields(document, file, "");
   fields.only({"contract", "name", "title", "framework", "languages", "licence", "homepage", "worker", "interpreter",
                "probe", "install", "launch", "claims", "workload_ops", "precisions", "options", "timeouts"});

@@ -10,7 +10,7 @@
 namespace lockstep::contract {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 [[noreturn]] void wrong(const char* key, const char* rule) {
   throw Failure("bad_events", fmt::format("{}: {}", key, rule));

@@ -41,6 +41,16 @@ TEST(Job, IsReadBackAsWritten) {
   EXPECT_EQ(job.path_of(job.data), scratch.folder() / "../shared/ab12");
 }
 
+/// The order of a tensor's dims is that of the keys: [gate, heads, head_dim] sorted by name would be another model.
+TEST(Job, KeepsTheOrderOfTheWorkloadsKeys) {
+  const Scratch scratch;
+  Job job = sample_job();
+  job.folder = scratch.folder();
+  job.workload = R"({"graph":[{"op":"linear","out":{"gate":3,"heads":4,"head_dim":16}}]})";
+  write_job(job);
+  EXPECT_EQ(read_job(scratch.folder() / "job.json").workload, job.workload);
+}
+
 std::string refusal(const std::string& text) {
   try {
     parse_job(text, "job.json");

@@ -31,6 +31,7 @@ TEST_P(DataParallel, EqualsSerialInFp64) {
   const TrainingRun& serial = setting->serial_run();
   const TrainingRun run = setting->train_on_threads<double>(spelled(GetParam().strategy), "naive");
   ASSERT_EQ(run.losses.size(), 100u);
+  ASSERT_EQ(run.parameters.size(), serial.parameters.size());
   const auto& workload = setting->workload();
   EXPECT_LT(largest_loss_difference(serial, run), kBound);
   EXPECT_LT(largest_norm_difference(serial, run), kBound);

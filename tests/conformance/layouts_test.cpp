@@ -43,6 +43,7 @@ TEST_P(Layouts, EqualSerialInFp64) {
   const TrainingRun& serial = setting->serial_run();
   const TrainingRun run = setting->train_on_threads<double>(GetParam().strategy, "naive");
   const auto& workload = setting->workload();
+  ASSERT_EQ(run.parameters.size(), serial.parameters.size());
   EXPECT_LT(largest_loss_difference(serial, run), kBound);
   EXPECT_LT(largest_norm_difference(serial, run), kBound);
   EXPECT_LT(largest_difference(serial, run, workload.recipe.lr * static_cast<double>(workload.steps)), kBound);

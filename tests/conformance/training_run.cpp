@@ -137,7 +137,7 @@ std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vect
 
 double largest_difference(const TrainingRun& a, const TrainingRun& b, double lr_times_steps) {
   double largest = 0;
-  for (size_t i = 0; i < a.parameters.size(); ++i) {
+  for (size_t i = 0; i < std::min(a.parameters.size(), b.parameters.size()); ++i) {
     largest = std::max(
         largest, std::abs(a.parameters[i] - b.parameters[i]) / std::max(std::abs(a.parameters[i]), lr_times_steps));
   }

@@ -15,7 +15,7 @@ namespace lockstep::conformance {
 struct TrainingRun {
   std::vector<double> losses;                ///< mean over the global batch, by step
   std::vector<train::Norms> gradient_norms;  ///< reduced, before clipping, by step
-  std::vector<double> parameters;            ///< flat, at the end
+  std::vector<double> parameters;            ///< whole ones, one after the other, at the end; on the first rank alone
 };
 
 /// A workload of the project's own folder with its data, order and initial weights written to a temporary folder.
@@ -57,7 +57,7 @@ inline constexpr double kBound = 1e-10;
 /// A folder under the system's temporary one that this process shares among its tests; gone with the process.
 std::filesystem::path shared_folder();
 
-/// Largest |a - b| / max(|a|, lr x steps) over the parameters.
+/// Largest |a - b| / max(|a|, lr x steps) over the parameters; 0 where a rank has none of them.
 double largest_difference(const TrainingRun& a, const TrainingRun& b, double lr_times_steps);
 
 /// Largest relative difference of losses, and of gradient norms against max(own norm, 1e-6 x global norm).
