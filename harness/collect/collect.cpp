@@ -80,12 +80,14 @@ std::string first_bad(const contract::RunEvents& run) {
 struct Answer {
   contract::RunEvents run;
   std::vector<contract::EventProblem> problems;
+  std::vector<contract::RankPlace> places = {};  ///< whose samples are whose; empty: each rank has its own
 };
 
 Answer workers_answer(const fs::path& folder) {
   contract::RunEvents run = contract::read_run(folder);
-  std::vector<contract::EventProblem> problems = contract::check_events(run, contract::read_job(folder / "job.json"));
-  return {std::move(run), std::move(problems)};
+  contract::Job job = contract::read_job(folder / "job.json");
+  std::vector<contract::EventProblem> problems = contract::check_events(run, job);
+  return {std::move(run), std::move(problems), std::move(job.ranks)};
 }
 
 // A command of the user's own answers by its log.
@@ -129,7 +131,7 @@ store::LaunchRecord collect(const fs::path& folder) {
     launch.started_mono_ns = report->started_mono_ns, launch.ended_mono_ns = report->ended_mono_ns;
     launch.supervisor_json = text_of(folder / supervisor::kReportFile);
   }
-  add_rows(record, run, report);
+  add_rows(record, run, answer.places, report);
   add_artifacts(record, run, folder);
   for (const std::string& mark : marks(launch, run, report, processors(record.environment.json))) {
     launch.marks.push_back(mark);

@@ -46,15 +46,26 @@ void add_phases(LaunchRecord& record, int rank, const std::vector<Step>& steps) 
   }
 }
 
-void add_series(LaunchRecord& record, const RankEvents& rank) {
+/// Whether no earlier rank has the same samples: the ranks of a tensor or pipeline group all tell of them, and the
+/// series count each once.
+bool counts_samples(const std::vector<contract::RankPlace>& places, int rank) {
+  const auto at = static_cast<size_t>(rank);
+  if (at >= places.size()) return true;
+  return std::none_of(places.begin(), places.begin() + rank,
+                      [&](const contract::RankPlace& earlier) { return earlier.data_index == places[at].data_index; });
+}
+
+void add_series(LaunchRecord& record, const RankEvents& rank, bool counts) {
   const std::vector<Step> steps = rank.all<Step>();
   if (steps.empty()) return;
   add_column<int64_t>(record, rank.rank, "step_begin_ns", "ns", steps, [](const Step& s) { return s.t0; });
   add_column<int64_t>(record, rank.rank, "step_end_ns", "ns", steps, [](const Step& s) { return s.t1; });
-  add_column<int64_t>(record, rank.rank, "samples", "samples", steps, [](const Step& s) { return s.samples; });
+  add_column<int64_t>(record, rank.rank, "samples", "samples", steps,
+                      [&](const Step& s) { return counts ? s.samples : 0; });
   // Where a sample has one position there are no tokens to speak of.
   if (std::any_of(steps.begin(), steps.end(), [](const Step& s) { return s.tokens != s.samples; })) {
-    add_column<int64_t>(record, rank.rank, "tokens", "tokens", steps, [](const Step& s) { return s.tokens; });
+    add_column<int64_t>(record, rank.rank, "tokens", "tokens", steps,
+                        [&](const Step& s) { return counts ? s.tokens : 0; });
   }
   add_column<double>(record, rank.rank, "loss", "nat", steps, [](const Step& s) { return s.loss; });
   add_column<double>(record, rank.rank, "loss_weight", "positions", steps, [](const Step& s) { return s.loss_weight; });
@@ -135,9 +146,10 @@ Region region(const RankEvents& rank, int64_t warmup) {
 
 }  // namespace
 
-void add_rows(LaunchRecord& record, const RunEvents& run, const std::optional<supervisor::Report>& report) {
+void add_rows(LaunchRecord& record, const RunEvents& run, const std::vector<contract::RankPlace>& places,
+              const std::optional<supervisor::Report>& report) {
   for (const RankEvents& rank : run.ranks) {
-    add_series(record, rank);
+    add_series(record, rank, counts_samples(places, rank.rank));
     add_process(record, rank, report);
     add_events(record, rank);
   }

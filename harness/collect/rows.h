@@ -11,9 +11,10 @@
 namespace lockstep::collect {
 
 /// Turns the events of a launch into the store's rows: series, processes, memory, evaluations, metrics, fingerprints.
-/// Pure; nothing is averaged or left out.
+/// Pure; nothing is averaged or left out, but samples that several ranks tell of (`places`: equal data indices) count
+/// at the first of them.
 void add_rows(store::LaunchRecord& record, const contract::RunEvents& run,
-              const std::optional<supervisor::Report>& report);
+              const std::vector<contract::RankPlace>& places, const std::optional<supervisor::Report>& report);
 
 /// Artifacts with size and hash, as far as the files are there.
 void add_artifacts(store::LaunchRecord& record, const contract::RunEvents& run, const std::filesystem::path& folder);

@@ -63,12 +63,28 @@ TEST(Rows, SeriesHaveAnEntryAStepAndLackWhatIsNotThere) {
   store::LaunchRecord record;
   contract::Step counted = step(1, 10, 20);
   counted.bytes_sent = 5, counted.messages = 1;
-  add_rows(record, events({contract::Hello{}, counted, step(2, 20, 30)}), std::nullopt);
+  add_rows(record, events({contract::Hello{}, counted, step(2, 20, 30)}), {}, std::nullopt);
   std::vector<std::string> names;
   for (const store::SeriesRow& row : record.series) names.push_back(row.name);
   // bytes_sent is known of one step only, so there is no series of it; one position a sample: no tokens.
   EXPECT_THAT(names, ElementsAre("step_begin_ns", "step_end_ns", "samples", "loss", "loss_weight"));
   EXPECT_THAT(std::get<std::vector<int64_t>>(record.series[1].values), ElementsAre(20, 30));
+}
+
+/// Two tensor-parallel ranks work on the same four samples: the launch has four, not eight.
+TEST(Rows, SamplesThatSeveralRanksShareCountOnce) {
+  RunEvents run = events({step(1, 10, 20)});
+  for (int rank : {1, 2}) {
+    run.ranks.push_back(run.ranks[0]);
+    run.ranks.back().rank = rank;
+  }
+  store::LaunchRecord record;
+  add_rows(record, run, {{0, 2, 0, {}}, {0, 2, 0, {}}, {1, 2, 0, {}}}, std::nullopt);
+  std::vector<int64_t> samples;
+  for (const store::SeriesRow& row : record.series) {
+    if (row.name == "samples") samples.push_back(std::get<std::vector<int64_t>>(row.values)[0]);
+  }
+  EXPECT_THAT(samples, ElementsAre(4, 0, 4));
 }
 
 TEST(Rows, RanksOfOneProcessAreOneProcess) {
@@ -78,7 +94,7 @@ TEST(Rows, RanksOfOneProcessAreOneProcess) {
   run.ranks.push_back(run.ranks[0]);
   run.ranks[1].rank = 1;
   store::LaunchRecord record;
-  add_rows(record, run, report("itself", {{"rank0", 7, 0, {}, 0}}));
+  add_rows(record, run, {}, report("itself", {{"rank0", 7, 0, {}, 0}}));
   ASSERT_EQ(record.processes.size(), 1U);
   EXPECT_EQ(record.processes[0].peak_pss_bytes, 30);
   EXPECT_EQ(record.processes[0].exit_code, 0);
@@ -86,7 +102,7 @@ TEST(Rows, RanksOfOneProcessAreOneProcess) {
 
 TEST(Rows, ModelledBytesAreASeriesMarkedSo) {
   store::LaunchRecord record;
-  add_rows(record, events({step(1, 1, 2), step(2, 2, 3), contract::Metric{"bytes_sent_modelled", 0, 100, "B"}}),
+  add_rows(record, events({step(1, 1, 2), step(2, 2, 3), contract::Metric{"bytes_sent_modelled", 0, 100, "B"}}), {},
            std::nullopt);
   EXPECT_EQ(record.series.back().name, "bytes_sent");
   EXPECT_EQ(record.series.back().unit, "~B");
