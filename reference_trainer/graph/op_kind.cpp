@@ -6,7 +6,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 40> kKindNames = {"none",
+constexpr std::array<std::string_view, 42> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -43,6 +43,8 @@ constexpr std::array<std::string_view, 40> kKindNames = {"none",
                                                          "dropout",
                                                          "dropout_grad",
                                                          "exchange",
+                                                         "gather_shards",
+                                                         "scatter_shards",
                                                          "cross_entropy_max",
                                                          "cross_entropy_sums",
                                                          "cross_entropy_total"};

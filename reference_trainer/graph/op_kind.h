@@ -48,6 +48,8 @@ enum class OpKind : uint8_t {
   dropout_grad,  ///< (dy, i sample_ids) -> (dx)
   // Lowering alone makes these.
   exchange,            ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
+  gather_shards,       ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks
+  scatter_shards,      ///< (dw, ...) -> (): the gradients of bucket attr.exchange, summed, a shard to each rank
   cross_entropy_max,   ///< (logits) -> (max): of each position's part of the logits
   cross_entropy_sums,  ///< (logits, i labels, max) -> (sums [.., gate 3]): of exp(x - max); the label's logit; how many
                        ///< entries before the label equal the maximum

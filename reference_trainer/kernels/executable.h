@@ -12,15 +12,7 @@ namespace lockstep::kernels {
 
 enum class Precision : uint8_t { fp32, fp64 };
 
-/// Carries out the exchange ops of a graph, which are communication: whoever runs an executable that has some gives it
-/// one.
-class Exchanges {
- public:
-  virtual ~Exchanges() = default;
-  /// Exchange `index` of the plan: from `in` to `out` (which may be the same memory), both dense and row-major, on
-  /// `batch` samples.
-  virtual void run(int32_t index, int64_t batch, const void* in, void* out) = 0;
-};
+class Exchanges;
 
 /// What kernels read at run time.
 struct StepContext {
@@ -28,7 +20,18 @@ struct StepContext {
   double loss_scale = 1;  ///< 1 / positions of the global batch
   bool training = true;
   uint64_t seed = 0;  ///< of dropout masks
+  int32_t microbatch = 0;
   Exchanges* exchanges = nullptr;
+};
+
+/// Carries out the ops of a graph that are communication (exchange, gather_shards, scatter_shards): whoever runs an
+/// executable that has some gives it one.
+class Exchanges {
+ public:
+  virtual ~Exchanges() = default;
+  /// `in` and `out` are the operands' memory, dense and row-major; those of an exchange may be the same.
+  virtual void run(const graph::Op& op, const StepContext& context, int64_t batch, std::span<void* const> in,
+                   std::span<void* const> out) = 0;
 };
 
 /// A piece of memory that a compiled graph works on. One for each tensor that is an operand, then the executable's own

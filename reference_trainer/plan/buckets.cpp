@@ -58,19 +58,38 @@ int64_t flat_count(std::span<const Slot> slots) {
   return slots.empty() ? 1 : slots.back().offset + slots.back().count + 1;
 }
 
-std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes) {
+namespace {
+
+/// Cuts where `ends` says so, after slot i with the bucket's elements so far, and where the sums change.
+template <class Ends>
+std::vector<Bucket> cut(std::span<const Slot> slots, const Ends& ends) {
   std::vector<Bucket> buckets;
   int64_t begin = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
     const bool last = i + 1 == slots.size(), last_of_sum = last || slots[i + 1].sum != slots[i].sum;
     const int64_t end = last ? flat_count(slots) : slots[i + 1].offset;
-    const bool more_at_once = !last && slots[i + 1].ready_after == slots[i].ready_after;
-    if (!last_of_sum && (more_at_once || (end - begin) * real_bytes < bucket_bytes)) continue;
+    if (!last_of_sum && !ends(i, end - begin)) continue;
     if (!slots[i].sum.empty()) buckets.push_back({begin, end - begin, slots[i].ready_after, slots[i].sum});
     begin = end;
   }
   std::ranges::stable_sort(buckets, {}, &Bucket::ready_after);
   return buckets;
+}
+
+}  // namespace
+
+std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes) {
+  return cut(slots, [&](size_t i, int64_t count) {
+    return slots[i + 1].ready_after != slots[i].ready_after && count * real_bytes >= bucket_bytes;
+  });
+}
+
+std::vector<Bucket> cut_by_layer(const Plan& plan) {
+  const auto layer = [&](size_t i) {
+    const std::string& name = plan.local.graph.tensor(plan.slots[i].parameter).name;
+    return std::string_view(name).substr(0, name.find('.'));
+  };
+  return cut(plan.slots, [&](size_t i, int64_t) { return layer(i + 1) != layer(i); });
 }
 
 }  // namespace lockstep::plan

@@ -19,4 +19,7 @@ int64_t flat_count(std::span<const Slot> slots);
 /// What is summed over no axis is in no bucket; the control slot is in the one that reaches the end.
 std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes);
 
+/// One bucket a layer: parameters whose names begin alike up to the first dot ("b0.qkv.weight": b0).
+std::vector<Bucket> cut_by_layer(const Plan& plan);
+
 }  // namespace lockstep::plan

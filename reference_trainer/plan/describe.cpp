@@ -54,13 +54,27 @@ void add_gradients(const Plan& plan, int64_t real_bytes, std::vector<ExchangeLin
   for (const Bucket& bucket : plan.buckets) {
     int ranks = 1;
     for (Axis axis : bucket.axes) ranks *= plan.mesh.size(axis);
-    ExchangeLine& line = line_of(lines, "all_reduce gradients", joined(bucket.axes));
-    line.algorithm = plan.algorithm;
-    ++line.calls;
-    line.bytes += bucket.count * real_bytes;
-    line.sent += sent_by_rank(plan.algorithm, ranks, bucket.count * real_bytes);
+    const auto add = [&](const char* operation, int calls, int64_t sent,
+                         const std::string& algorithm) -> ExchangeLine& {
+      ExchangeLine& line = line_of(lines, operation, joined(bucket.axes));
+      line.algorithm = algorithm;
+      line.calls += calls;
+      line.bytes += calls * bucket.count * real_bytes;
+      line.sent += calls * sent;
+      return line;
+    };
+    const int64_t bytes = bucket.count * real_bytes, shards = bytes * (ranks - 1) / ranks;
     const auto gradients = std::ranges::count(plan.slots, bucket.axes, &Slot::sum);
-    line.why = fmt::format("{} gradients in {} bucket{}", gradients, line.calls, line.calls == 1 ? "" : "s");
+    const char* plural = plan.buckets.size() == 1 ? "" : "s";
+    const std::string why = fmt::format("{} gradients in {} bucket{}", gradients, plan.buckets.size(), plural);
+    const int each = plan.scatters_in_backward() ? plan.microbatches : 1;
+    if (plan.zero == 0) {
+      add("all_reduce gradients", 1, sent_by_rank(plan.algorithm, ranks, bytes), plan.algorithm).why = why;
+      continue;
+    }
+    add("reduce_scatter gradients", each, shards, "auto").why = fmt::format("zero{}: {}", plan.zero, why);
+    add("all_gather parameters", plan.zero == 3 ? 2 * each : 1, shards, "auto").why =
+        plan.zero == 3 ? "zero3: forward and backward" : fmt::format("zero{}: after the update", plan.zero);
   }
 }
 
@@ -116,7 +130,9 @@ Description describe(const Plan& plan, int64_t batch, int64_t real_bytes, int op
   const int64_t largest_microbatch = (d.most + plan.microbatches - 1) / plan.microbatches;
   add_exchanges(plan, largest_microbatch, real_bytes, d.exchanges);
   add_gradients(plan, real_bytes, d.exchanges);
-  d.memory = {flat, plan.microbatches > 1 ? 2 * flat : flat, optimizer_arrays * flat,
+  const bool scratch = plan.microbatches > 1 && !plan.scatters_in_backward();
+  d.memory = {plan.parameters.count() * real_bytes, plan.gradients.count() * real_bytes + (scratch ? flat : 0),
+              optimizer_arrays * plan.optimizer.count() * real_bytes,
               activation_bytes(graph, largest_microbatch, real_bytes)};
   d.actions = text::print(plan.actions);
   d.layouts = layouts_of(plan);

@@ -8,6 +8,10 @@ using text::ActionKind;
 void backward(const Plan& plan, int32_t m, std::vector<Instruction>& body) {
   int32_t from = plan.local.graph.forward_ops;
   const int32_t end = static_cast<int32_t>(plan.local.graph.ops.size());
+  if (plan.scatters_in_backward()) {
+    body.push_back({Instruction::run, from, end, m});
+    return;
+  }
   if (m + 1 == plan.microbatches && plan.microbatches == 1) {
     for (size_t b = 0; b < plan.buckets.size(); ++b) {
       const int32_t ready = plan.buckets[b].ready_after + 1;
@@ -21,6 +25,13 @@ void backward(const Plan& plan, int32_t m, std::vector<Instruction>& body) {
   body.push_back({Instruction::accumulate, 0, 0, m});
   if (m + 1 < plan.microbatches) return;
   for (size_t b = 0; b < plan.buckets.size(); ++b) body.push_back({Instruction::start, static_cast<int32_t>(b), 0, -1});
+}
+
+/// Of every bucket the shards that each rank has updated go to all.
+void gather_all(const Plan& plan, std::vector<Instruction>& body) {
+  const auto buckets = static_cast<int32_t>(plan.buckets.size());
+  for (int32_t b = 0; b < buckets; ++b) body.push_back({Instruction::gather, b, 0, -1});
+  for (int32_t b = 0; b < buckets; ++b) body.push_back({Instruction::wait, b, 0, -1});
 }
 
 }  // namespace
@@ -56,6 +67,7 @@ std::vector<Instruction> expand(const Plan& plan) {
         body.push_back({Instruction::decide, 0, 0, -1});
         body.push_back({Instruction::probe, 0, 0, -1});
         body.push_back({Instruction::update, 0, 0, -1});
+        if (plan.gathers_after_update()) gather_all(plan, body);
         break;
       default:
         break;  // kinds of pipelines and shards: step_actions makes none

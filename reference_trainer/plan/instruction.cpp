@@ -14,6 +14,8 @@ std::string print(const Instruction& i) {
       return fmt::format("accumulate m{}", i.microbatch);
     case Instruction::start:
       return fmt::format("start bucket {}", i.first);
+    case Instruction::gather:
+      return fmt::format("gather bucket {}", i.first);
     case Instruction::wait:
       return fmt::format("wait bucket {}", i.first);
     case Instruction::decide:

@@ -12,7 +12,8 @@ struct Instruction {
     load,        ///< bind the inputs of `microbatch`
     run,         ///< graph ops [first, last)
     accumulate,  ///< add the microbatch's gradients to the step's
-    start,       ///< begin the exchange of bucket `first`
+    start,       ///< begin the exchange of bucket `first`: gradients
+    gather,      ///< begin the exchange of bucket `first`: parameters, from each rank its updated shard
     wait,        ///< for the exchange of bucket `first`
     decide,      ///< all ranks together: is the loss finite?
     probe,       ///< global gradient norm, for clipping and fingerprints

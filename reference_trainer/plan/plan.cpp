@@ -11,6 +11,7 @@
 #include "reference_trainer/plan/rules/rules.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/text/quantity.h"
+#include "reference_trainer/plan/zero.h"
 
 namespace lockstep::plan {
 namespace {
@@ -62,10 +63,30 @@ std::vector<Axis> Plan::model_axes() const {
   return axes;
 }
 
-bool Plan::is_first_holder(const Slot& slot) const {
+bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
   return std::ranges::all_of(model_axes(), [&](Axis axis) {
-    return mesh.coordinate(rank, axis) == 0 || std::ranges::find(slot.split, axis) != slot.split.end();
+    return mesh.coordinate(rank, axis) == 0 || contains(slot.split, axis) || (sharded && contains(slot.sum, axis));
   });
+}
+
+std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
+  std::vector<const Slot*> inside;
+  for (const Slot& slot : slots) {
+    if (slot.offset >= bucket.offset && slot.offset < bucket.offset + bucket.count) inside.push_back(&slot);
+  }
+  return inside;
+}
+
+collective::Range Plan::shard_of(const Bucket& bucket) const {
+  const std::vector<int> members = mesh.group(rank, bucket.axes);
+  const auto self = std::ranges::find(members, rank) - members.begin();
+  return collective::chunk_range(bucket.count, static_cast<int>(members.size()), static_cast<int>(self));
+}
+
+std::vector<Axis> Plan::holder_axes(bool sharded) const {
+  std::vector<Axis> axes = model_axes();
+  if (sharded) axes.push_back(Axis::dp);
+  return axes;
 }
 
 Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, const PlanOptions& options) {
@@ -83,8 +104,12 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.slots = lay_out(plan.local);
   plan.flat_count = flat_count(plan.slots);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
-  plan.buckets = cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
-  plan.actions = step_actions(plan.microbatches, !plan.buckets.empty());
+  const int level = zero_level(strategy);
+  plan.buckets =
+      level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
+  plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
+  shard(plan, level);
+  plan.actions = step_actions(plan.microbatches, !plan.buckets.empty() && level < 2);
   plan.body = expand(plan);
   return plan;
 }

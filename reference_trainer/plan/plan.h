@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "reference_trainer/graph/graph.h"
+#include "reference_trainer/plan/collective/program.h"
+#include "reference_trainer/plan/held.h"
 #include "reference_trainer/plan/instruction.h"
 #include "reference_trainer/plan/lower.h"
 #include "reference_trainer/plan/mesh.h"
@@ -40,10 +42,12 @@ struct Plan {
   int rank = 0;
   graph::Graph whole;  ///< forward and backward of one rank that does everything
   LocalGraph local;
-  std::vector<Slot> slots;         ///< in the order of the flat arrays
-  int64_t flat_count = 0;          ///< elements of each flat array; the last one of the gradients is the control slot
-  std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
-  std::string algorithm = "auto";  ///< of the gradient exchange
+  std::vector<Slot> slots;  ///< in the order of the flat arrays
+  int64_t flat_count = 0;   ///< elements of each flat array; the last one of the gradients is the control slot
+  Held parameters, gradients, optimizer;  ///< what the rank keeps of each flat array
+  int zero = 0;                           ///< level of sharding: 0 to 3
+  std::vector<Bucket> buckets;            ///< empty when nothing is exchanged
+  std::string algorithm = "auto";         ///< of the gradient exchange
   int microbatches = 1;
   std::vector<text::Action> actions;
   std::vector<Instruction> body;  ///< one step
@@ -52,14 +56,26 @@ struct Plan {
   /// gradients tells all ranks, in the same step.
   int64_t control_slot() const { return flat_count - 1; }
 
+  /// With sharded gradients each backward reduces its own, op by op, and no bucket is left for later.
+  bool scatters_in_backward() const { return zero >= 2; }
+  /// Parameters that all ranks keep, but of which each updates a shard, are gathered at the end of a step.
+  bool gathers_after_update() const { return zero == 1 || zero == 2; }
+
   /// Which share of a step's samples is this rank's, of how many.
   int data_index() const { return mesh.coordinate(rank, Axis::dp); }
   int data_count() const { return mesh.size(Axis::dp); }
   /// The axes other than dp: the ranks along them hold one model together.
   std::vector<Axis> model_axes() const;
-  /// Whether this rank is the first that holds this part of the parameter, among those that share its samples: sums
-  /// over parameters count each element there.
-  bool is_first_holder(const Slot& slot) const;
+  /// Whether this rank is the first that holds this part of the parameter: sums over parameters count each element
+  /// there. Of an array that all data-parallel ranks keep, each of them counts for itself; the shards of a sharded one
+  /// are all first.
+  bool is_first_holder(const Slot& slot, bool sharded) const;
+  /// What lies in a bucket, in the order of the flat arrays.
+  std::vector<const Slot*> slots_of(const Bucket& bucket) const;
+  /// This rank's shard of a bucket, counted from the bucket's begin.
+  collective::Range shard_of(const Bucket& bucket) const;
+  /// The axes over which such sums have to be added up.
+  std::vector<Axis> holder_axes(bool sharded) const;
 };
 
 struct PlanOptions {

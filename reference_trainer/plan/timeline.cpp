@@ -44,6 +44,22 @@ class RankTimeline {
         {static_cast<int64_t>(begin), static_cast<int64_t>(end), intern(name), track, kind, 0, microbatch, bytes});
   }
 
+  /// A reduction sends twice what a gather, or a reduction to shards, does.
+  void start(size_t index, const char* operation, double factor) {
+    const int64_t bytes = plan_.buckets[index].count * real_bytes_;
+    double ranks = 1;
+    for (Axis axis : plan_.buckets[index].axes) ranks *= plan_.mesh.size(axis);
+    const double sent = factor * static_cast<double>(bytes) * (ranks - 1) / ranks;
+    const double begin = std::max(now_, link_free_);
+    done_[index] = link_free_ = begin + kPerByteSent * sent;
+    add(exchange_, operation + (" bucket " + std::to_string(index)), Kind::communication, begin, link_free_, -1, bytes);
+  }
+
+  void wait(size_t index) {
+    if (done_[index] > now_) add(main_, "wait gradients", Kind::wait, now_, done_[index]);
+    now_ = std::max(now_, done_[index]);
+  }
+
   /// Whoever reads the result waits for it.
   void exchange(const graph::Op& op, int64_t samples, int32_t microbatch) {
     const graph::Graph& graph = plan_.local.graph;
@@ -65,6 +81,12 @@ class RankTimeline {
         exchange(op, samples, i.microbatch);
         continue;
       }
+      if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) {
+        start(static_cast<size_t>(op.attr.exchange),
+              op.kind == graph::OpKind::gather_shards ? "all_gather" : "reduce_scatter", 1);
+        wait(static_cast<size_t>(op.attr.exchange));
+        continue;
+      }
       const double cost = static_cast<double>(graph::flops(graph, op, samples)) +
                           kPerByte * static_cast<double>(graph::bytes(graph, op, samples, real_bytes_));
       add(main_, op.name, Kind::compute, now_, now_ + cost, i.microbatch);
@@ -72,27 +94,15 @@ class RankTimeline {
     }
   }
 
-  void start(size_t index) {
-    const int64_t bytes = plan_.buckets[index].count * real_bytes_;
-    double ranks = 1;
-    for (Axis axis : plan_.buckets[index].axes) ranks *= plan_.mesh.size(axis);
-    const double sent = 2.0 * static_cast<double>(bytes) * (ranks - 1) / ranks;
-    const double begin = std::max(now_, link_free_);
-    done_[index] = link_free_ = begin + kPerByteSent * sent;
-    add(exchange_, "all_reduce bucket " + std::to_string(index), Kind::communication, begin, link_free_, -1, bytes);
-  }
-
-  void wait(size_t index) {
-    if (done_[index] > now_) add(main_, "wait gradients", Kind::wait, now_, done_[index]);
-    now_ = std::max(now_, done_[index]);
-  }
-
   void execute(const Instruction& i) {
     switch (i.op) {
       case Instruction::run:
         return compute(i);
       case Instruction::start:
-        return start(static_cast<size_t>(i.first));
+        if (plan_.zero == 0) return start(static_cast<size_t>(i.first), "all_reduce", 2);
+        return start(static_cast<size_t>(i.first), "reduce_scatter", 1);
+      case Instruction::gather:
+        return start(static_cast<size_t>(i.first), "all_gather", 1);
       case Instruction::wait:
         return wait(static_cast<size_t>(i.first));
       case Instruction::update: {

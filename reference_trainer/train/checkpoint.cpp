@@ -18,39 +18,69 @@ std::string optimizer_name(int array, const std::string& parameter) {
   return fmt::format("optimizer.{}.{}", array, parameter);
 }
 
-/// Every persistent tensor of a rank, once: name in the file, the tensor whose part it is, whether this rank is its
-/// first holder, and the part.
+/// What a rank keeps of a tensor: elements of its part from `first` on.
 template <class Real>
-void for_each_tensor(
-    Trainer<Real>& trainer,
-    const std::function<void(const std::string&, const graph::Tensor&, bool, std::span<Real>)>& visit) {
+struct Piece {
+  int64_t first = 0;
+  std::span<Real> values;
+};
+
+/// A persistent tensor under its name in the file.
+template <class Real>
+struct Kept {
+  std::string name;
+  const graph::Tensor& tensor;
+  bool is_first_holder, sharded;
+  std::vector<Piece<Real>> pieces;
+};
+
+template <class Real>
+std::vector<Piece<Real>> pieces_of(const plan::Slot& slot, const plan::Held& held, std::span<Real> array) {
+  std::vector<Piece<Real>> pieces;
+  for (const plan::Held::Range& range : held.within(slot.offset, slot.count)) {
+    pieces.push_back(
+        {range.begin - slot.offset, array.subspan(static_cast<size_t>(range.at), static_cast<size_t>(range.count))});
+  }
+  return pieces;
+}
+
+template <class Real>
+void for_each_tensor(Trainer<Real>& trainer, const std::function<void(const Kept<Real>&)>& visit) {
   ModelState<Real>& state = trainer.state();
-  for (const plan::Slot& slot : state.slots()) {
-    const graph::Tensor& tensor = trainer.graph().tensor(slot.parameter);
-    const bool first = trainer.plan().is_first_holder(slot);
-    visit(tensor.name, tensor, first, state.of(slot, state.parameters()));
+  const plan::Plan& plan = trainer.plan();
+  const auto add = [&](const std::string& name, const plan::Slot& slot, const plan::Held& held, std::span<Real> array) {
+    visit({name, trainer.graph().tensor(slot.parameter), plan.is_first_holder(slot, held.sharded), held.sharded,
+           pieces_of(slot, held, array)});
+  };
+  for (const plan::Slot& slot : plan.slots) {
+    const std::string& name = trainer.graph().tensor(slot.parameter).name;
+    add(name, slot, plan.parameters, state.parameters());
     for (int k = 0; k < state.optimizer_arrays(); ++k)
-      visit(optimizer_name(k, tensor.name), tensor, first, state.of(slot, state.optimizer_array(k)));
+      add(optimizer_name(k, name), slot, plan.optimizer, state.optimizer_array(k));
   }
   for (const auto& [id, block] : state.states()) {
     plan::Slot as_slot;
-    for (const auto& axes : trainer.plan().local.layouts[static_cast<size_t>(id)].split)
+    for (const auto& axes : plan.local.layouts[static_cast<size_t>(id)].split)
       as_slot.split.insert(as_slot.split.end(), axes.begin(), axes.end());
     const graph::Tensor& tensor = trainer.graph().tensor(id);
-    visit("state." + tensor.name, tensor, trainer.plan().is_first_holder(as_slot), state.state(id));
+    visit({"state." + tensor.name, tensor, plan.is_first_holder(as_slot, false), false, {{0, state.state(id)}}});
   }
 }
 
 /// A whole tensor from its parts: each first holder puts down its own, and the sum of all is the tensor.
 template <class Real>
-std::vector<Real> whole_of(Trainer<Real>& trainer, const graph::Tensor& tensor, bool first, std::span<Real> part) {
-  std::vector<Real> whole(static_cast<size_t>(graph::whole_count(tensor)), Real(0));
-  const std::vector<int64_t> places = graph::whole_elements(tensor);
-  for (size_t i = 0; first && i < part.size(); ++i)
-    whole[places.empty() ? i : static_cast<size_t>(places[i])] = part[i];
-  trainer.groups()
-      .over(trainer.plan().model_axes())
-      .run(comm::Operation::reduce, std::span<Real>(whole), "a checkpoint's " + tensor.name);
+std::vector<Real> whole_of(Trainer<Real>& trainer, const Kept<Real>& kept) {
+  std::vector<Real> whole(static_cast<size_t>(graph::whole_count(kept.tensor)), Real(0));
+  const std::vector<int64_t> places = graph::whole_elements(kept.tensor);
+  for (const Piece<Real>& piece : kept.pieces) {
+    for (size_t i = 0; kept.is_first_holder && i < piece.values.size(); ++i) {
+      const size_t at = static_cast<size_t>(piece.first) + i;
+      whole[places.empty() ? at : static_cast<size_t>(places[at])] = piece.values[i];
+    }
+  }
+  const std::vector<plan::Axis> axes = trainer.plan().holder_axes(kept.sharded);
+  if (axes.empty()) return whole;
+  trainer.groups().over(axes).run(comm::Operation::reduce, std::span<Real>(whole), "a checkpoint's " + kept.name);
   return whole;
 }
 
@@ -58,17 +88,17 @@ std::vector<Real> whole_of(Trainer<Real>& trainer, const graph::Tensor& tensor, 
 
 template <class Real>
 void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, int64_t steps_done) {
-  // Parts are put together among the ranks that share the first samples; with no such parts one rank is enough.
-  const bool alone = trainer.plan().model_axes().empty();
-  if (trainer.plan().data_index() != 0) return;
+  // Parts are put together among the ranks that share the first samples, shards among all.
+  const bool first_samples = trainer.plan().data_index() == 0;
   std::vector<workloads::TensorView> tensors;
   std::deque<std::vector<Real>> wholes;
-  for_each_tensor<Real>(trainer,
-                        [&](const std::string& name, const graph::Tensor& tensor, bool first, std::span<Real> part) {
-                          std::span<const Real> values = part;
-                          if (!alone) values = wholes.emplace_back(whole_of(trainer, tensor, first, part));
-                          tensors.push_back(workloads::view<Real>(name, sizes_of(tensor), values));
-                        });
+  for_each_tensor<Real>(trainer, [&](const Kept<Real>& kept) {
+    if (!first_samples && !kept.sharded) return;
+    std::vector<Real> whole = whole_of(trainer, kept);
+    if (trainer.plan().rank != 0) return;
+    wholes.push_back(std::move(whole));
+    tensors.push_back(workloads::view<Real>(kept.name, sizes_of(kept.tensor), std::span<const Real>(wholes.back())));
+  });
   if (trainer.plan().rank != 0) return;
   workloads::write_safetensors(file, tensors,
                                {{"lockstep.steps_done", std::to_string(steps_done)},
@@ -91,8 +121,9 @@ int64_t load_checkpoint(const std::filesystem::path& file, Trainer<Real>& traine
                               "optimizer that wrote it",
                               file.string(), arrays == checkpoint.metadata().end() ? "no" : arrays->second, wanted));
   }
-  for_each_tensor<Real>(trainer, [&](const std::string& name, const graph::Tensor& tensor, bool, std::span<Real> part) {
-    copy_part(checkpoint.at(name), tensor, part);
+  for_each_tensor<Real>(trainer, [&](const Kept<Real>& kept) {
+    for (const Piece<Real>& piece : kept.pieces)
+      copy_part(checkpoint.at(kept.name), kept.tensor, piece.first, piece.values);
   });
   int64_t done = 0;
   std::from_chars(steps->second.data(), steps->second.data() + steps->second.size(), done);

@@ -69,7 +69,10 @@ std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, in
   const auto& needs = executable.buffers();
   std::vector<void*> addresses(needs.size(), nullptr);
   for (size_t i = 0; i < graph_.tensors.size(); ++i) {
-    if (graph_.tensors[i].role == Role::activation) continue;
+    const Role role = graph_.tensors[i].role;
+    if (role == Role::activation) continue;
+    // Of a sharded array no op reads a tensor in place.
+    if ((role == Role::parameter || role == Role::gradient) && needs[i].bytes == 0) continue;
     // Inputs and metrics exist even where no op of this executable reads them: they are filled and read all the same.
     const int64_t plain =
         elements(graph_.tensors[i], batch) * (graph_.tensors[i].type == graph::Type::index ? 4 : int64_t{sizeof(Real)});
@@ -93,9 +96,9 @@ void* Engine<Real>::persistent(graph::TensorId tensor, int64_t bytes, std::span<
   const Role role = graph_.tensor(tensor).role;
   if (role == Role::state) return state_.state(tensor).data();
   if (role == Role::parameter || role == Role::gradient) {
-    for (const plan::Slot& slot : state_.slots()) {
-      if (slot.parameter == tensor) return state_.of(slot, state_.parameters()).data();
-      if (slot.gradient == tensor) return state_.of(slot, gradients).data();
+    for (const plan::Slot& slot : state_.plan().slots) {
+      if (slot.parameter == tensor) return &state_.parameters()[static_cast<size_t>(slot.offset)];
+      if (slot.gradient == tensor) return &gradients[static_cast<size_t>(slot.offset)];
     }
     LOCKSTEP_INVARIANT(false, "tensor {} has no slot", graph_.tensor(tensor).name);
   }

@@ -30,8 +30,15 @@ Evaluation Evaluator<Real>::run(int64_t batch) {
   std::array<double, 3> sums{};  // loss, right predictions, samples
   kernels::StepContext context;
   context.training = false;
-  context.exchanges = &trainer_.exchanges();
-  for (size_t begin = 0; begin < share.size(); begin += static_cast<size_t>(batch)) {
+  context.exchanges = &trainer_.exchanger();
+  // As many batches as the largest share has: where parameters are sharded, each rank helps the others to theirs.
+  const auto most = static_cast<size_t>(plan::share_of(samples_, 0, plan.data_count()));
+  for (size_t begin = 0; begin < most; begin += static_cast<size_t>(batch)) {
+    if (begin >= share.size()) {
+      for (int32_t op = 0; op < graph.forward_ops; ++op)
+        trainer_.exchanger().attend(graph.ops[static_cast<size_t>(op)], context);
+      continue;
+    }
     const auto ids = std::span(share).subspan(begin, std::min(static_cast<size_t>(batch), share.size() - begin));
     Bound& bound = engine_.bound(static_cast<int64_t>(ids.size()), false, trainer_.state().gradients());
     feed_.fill(engine_, bound, ids);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference_trainer/kernels/update.h"
+
 namespace lockstep::train {
 
 using graph::Interval;
@@ -45,8 +47,57 @@ void copy_share(const Around& shape, const std::vector<Interval>& share,
 }  // namespace
 
 template <class Real>
-void Exchanger<Real>::run(int32_t index, int64_t batch, const void* in, void* out) {
-  const Exchange& exchange = plan_.local.exchanges[static_cast<size_t>(index)];
+void Exchanger<Real>::run(const graph::Op& op, const kernels::StepContext& context, int64_t batch,
+                          std::span<void* const> in, std::span<void* const> out) {
+  const auto index = static_cast<size_t>(op.attr.exchange);
+  if (op.kind == graph::OpKind::gather_shards) return gather_shards(plan_.buckets[index], out);
+  if (op.kind == graph::OpKind::scatter_shards) return scatter_shards(plan_.buckets[index], in, context.microbatch);
+  exchange(plan_.local.exchanges[index], batch, in[0], out[0]);
+}
+
+template <class Real>
+void Exchanger<Real>::attend(const graph::Op& op, const kernels::StepContext& context) {
+  // Compute is left out, and so is an exchange between layouts: its ranks have the same samples, so none of them comes.
+  if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) run(op, context, 0, {}, {});
+}
+
+template <class Real>
+void Exchanger<Real>::gather_shards(const plan::Bucket& bucket, std::span<void* const> out) {
+  const std::span<Real> packed = staging(bucket.count);
+  const collective::Range mine = plan_.shard_of(bucket);
+  if (mine.size() > 0) {
+    const auto* kept = state_.parameters().data() + plan_.parameters.at(bucket.offset + mine.begin);
+    std::copy_n(kept, mine.size(), packed.data() + mine.begin);
+  }
+  groups_.over(bucket.axes).run(comm::Operation::all_gather, packed, "parameters");
+  if (out.empty()) return;
+  size_t k = 0;
+  for (const plan::Slot* slot : plan_.slots_of(bucket))
+    std::copy_n(packed.data() + slot->offset - bucket.offset, slot->count, static_cast<Real*>(out[k++]));
+}
+
+template <class Real>
+void Exchanger<Real>::scatter_shards(const plan::Bucket& bucket, std::span<void* const> in, int32_t microbatch) {
+  const std::span<Real> packed = staging(bucket.count);
+  std::ranges::fill(packed, Real(0));
+  size_t k = 0;
+  for (const plan::Slot* slot : plan_.slots_of(bucket)) {
+    if (!in.empty())
+      std::copy_n(static_cast<const Real*>(in[k++]), slot->count, packed.data() + slot->offset - bucket.offset);
+  }
+  groups_.over(bucket.axes).run(comm::Operation::reduce_scatter, packed, "gradients");
+  const collective::Range mine = plan_.shard_of(bucket);
+  if (mine.size() == 0) return;
+  Real* kept = state_.gradients().data() + plan_.gradients.at(bucket.offset + mine.begin);
+  if (microbatch == 0) {
+    std::copy_n(packed.data() + mine.begin, mine.size(), kept);
+  } else {
+    kernels::accumulate(kept, packed.data() + mine.begin, mine.size());
+  }
+}
+
+template <class Real>
+void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const void* in, void* out) {
   if (plan_.local.graph.tensor(exchange.in).type == graph::Type::index)
     return slice(exchange, batch, static_cast<const int32_t*>(in), static_cast<int32_t*>(out));
   const auto* from = static_cast<const Real*>(in);

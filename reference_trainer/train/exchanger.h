@@ -4,18 +4,28 @@
 #include "reference_trainer/plan/plan.h"
 #include "reference_trainer/train/groups.h"
 #include "reference_trainer/train/memory_block.h"
+#include "reference_trainer/train/model_state.h"
 
 namespace lockstep::train {
 
-/// Carries out the exchanges of a plan's local graph. The plan and the groups outlive it.
+/// Carries out the communication of a plan's local graph: exchanges between layouts, and those between shards and whole
+/// tensors. Plan, groups and state outlive it.
 template <class Real>
 class Exchanger : public kernels::Exchanges {
  public:
-  Exchanger(const plan::Plan& plan, Groups& groups) : plan_(plan), groups_(groups) {}
+  Exchanger(const plan::Plan& plan, Groups& groups, const ModelState<Real>& state)
+      : plan_(plan), groups_(groups), state_(state) {}
 
-  void run(int32_t index, int64_t batch, const void* in, void* out) override;
+  void run(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> in,
+           std::span<void* const> out) override;
+
+  /// Takes part without samples: what this rank keeps goes to the others, and its gradients are zero.
+  void attend(const graph::Op& op, const kernels::StepContext& context);
 
  private:
+  void exchange(const plan::Exchange& exchange, int64_t batch, const void* in, void* out);
+  void gather_shards(const plan::Bucket& bucket, std::span<void* const> out);
+  void scatter_shards(const plan::Bucket& bucket, std::span<void* const> in, int32_t microbatch);
   template <class T>
   void slice(const plan::Exchange& exchange, int64_t batch, const T* in, T* out) const;
   void reduce(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
@@ -30,6 +40,7 @@ class Exchanger : public kernels::Exchanges {
 
   const plan::Plan& plan_;
   Groups& groups_;
+  const ModelState<Real>& state_;
   MemoryBlock staging_;
   std::vector<int64_t> bounds_;  ///< of the members' shards in the staging memory
 };

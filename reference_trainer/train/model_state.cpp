@@ -6,11 +6,11 @@ namespace lockstep::train {
 
 template <class Real>
 ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
-    : slots_(plan.slots),
-      parameters_(static_cast<size_t>(plan.flat_count) * sizeof(Real)),
-      gradients_(static_cast<size_t>(plan.flat_count) * sizeof(Real)) {
+    : plan_(plan),
+      parameters_(static_cast<size_t>(plan.parameters.count()) * sizeof(Real)),
+      gradients_(static_cast<size_t>(plan.gradients.count()) * sizeof(Real)) {
   for (int i = 0; i < optimizer_arrays; ++i)
-    optimizer_.emplace_back(static_cast<size_t>(plan.flat_count) * sizeof(Real));
+    optimizer_.emplace_back(static_cast<size_t>(plan.optimizer.count()) * sizeof(Real));
   const graph::Graph& graph = plan.local.graph;
   for (size_t t = 0; t < graph.tensors.size(); ++t) {
     const graph::Tensor& tensor = graph.tensors[t];
@@ -23,9 +23,12 @@ ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
 
 template <class Real>
 void ModelState<Real>::load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph) {
-  for (const plan::Slot& slot : slots_) {
+  for (const plan::Slot& slot : plan_.slots) {
     const graph::Tensor& tensor = graph.tensor(slot.parameter);
-    copy_part(file.at(tensor.name), tensor, of(slot, parameters()));
+    for (const plan::Held::Range& piece : plan_.parameters.within(slot.offset, slot.count)) {
+      copy_part(file.at(tensor.name), tensor, piece.begin - slot.offset,
+                parameters().subspan(static_cast<size_t>(piece.at), static_cast<size_t>(piece.count)));
+    }
   }
 }
 
@@ -37,7 +40,7 @@ int64_t ModelState<Real>::bytes_of_optimizer() const {
 }
 
 template <class Real>
-void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, std::span<Real> out) {
+void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, int64_t first, std::span<Real> out) {
   const std::vector<int64_t> part = graph::whole_elements(tensor);
   const int64_t expected = graph::whole_count(tensor);
   if (whole.elements() != expected) {
@@ -46,8 +49,10 @@ void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, 
                              whole.name, whole.elements(), expected));
   }
   const auto take = [&](const auto& values) {
-    for (size_t i = 0; i < out.size(); ++i)
-      out[i] = static_cast<Real>(values[part.empty() ? i : static_cast<size_t>(part[i])]);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const size_t at = static_cast<size_t>(first) + i;
+      out[i] = static_cast<Real>(values[part.empty() ? at : static_cast<size_t>(part[at])]);
+    }
   };
   if (whole.dtype == workloads::DType::F64) {
     take(whole.values<double>());
@@ -58,7 +63,7 @@ void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, 
 
 template class ModelState<float>;
 template class ModelState<double>;
-template void copy_part(const workloads::TensorView&, const graph::Tensor&, std::span<float>);
-template void copy_part(const workloads::TensorView&, const graph::Tensor&, std::span<double>);
+template void copy_part(const workloads::TensorView&, const graph::Tensor&, int64_t, std::span<float>);
+template void copy_part(const workloads::TensorView&, const graph::Tensor&, int64_t, std::span<double>);
 
 }  // namespace lockstep::train

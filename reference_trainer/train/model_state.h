@@ -12,8 +12,8 @@
 
 namespace lockstep::train {
 
-/// The persistent numbers of a rank: parameters, their gradients and the optimizer's arrays, each one flat array laid
-/// out by the plan's slots, and the states of ops (running statistics).
+/// The persistent numbers of a rank: what it keeps of parameters, their gradients and the optimizer's arrays, which are
+/// flat arrays laid out by the plan's slots, and the states of ops (running statistics). The plan outlives it.
 template <class Real>
 class ModelState {
  public:
@@ -23,32 +23,29 @@ class ModelState {
   std::span<Real> gradients() const { return gradients_.as<Real>(); }
   std::span<Real> optimizer_array(int index) const { return optimizer_[static_cast<size_t>(index)].as<Real>(); }
   int optimizer_arrays() const { return static_cast<int>(optimizer_.size()); }
-  std::span<Real> of(const plan::Slot& slot, std::span<Real> flat) const {
-    return flat.subspan(static_cast<size_t>(slot.offset), static_cast<size_t>(slot.count));
-  }
   /// The memory of a tensor with role state.
   std::span<Real> state(graph::TensorId tensor) const { return states_.at(tensor).template as<Real>(); }
   const std::map<graph::TensorId, MemoryBlock>& states() const { return states_; }
 
-  /// Takes this rank's part of every parameter from a file of F32 or F64 whole tensors named as the parameters. Throws
-  /// Failure("setup") that names the tensor and both shapes.
+  /// Takes what this rank keeps of every parameter from a file of F32 or F64 whole tensors named as the parameters.
+  /// Throws Failure("setup") that names the tensor and both counts.
   void load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph);
 
-  const std::vector<plan::Slot>& slots() const { return slots_; }
+  const plan::Plan& plan() const { return plan_; }
 
   /// Bytes by category: parameters, gradients, optimizer, states.
   int64_t bytes_of_optimizer() const;
 
  private:
-  std::vector<plan::Slot> slots_;
+  const plan::Plan& plan_;
   MemoryBlock parameters_, gradients_;
   std::vector<MemoryBlock> optimizer_;
   std::map<graph::TensorId, MemoryBlock> states_;
 };
 
-/// Copies a rank's part of a whole tensor of F32 or F64 elements into `out`; throws Failure("setup") when the counts do
-/// not fit.
+/// Copies to `out` the elements of a rank's part of a tensor from the `first` on, out of the whole tensor of F32 or F64
+/// elements; throws Failure("setup") when the counts do not fit.
 template <class Real>
-void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, std::span<Real> out);
+void copy_part(const workloads::TensorView& whole, const graph::Tensor& tensor, int64_t first, std::span<Real> out);
 
 }  // namespace lockstep::train

@@ -1,6 +1,7 @@
 #include "reference_trainer/train/optimizer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -13,31 +14,54 @@ namespace {
 using workloads::Optimizer;
 using workloads::Recipe;
 
+/// The arrays of one range of elements that the rank updates.
 template <class Real>
-void sgd(const ModelState<Real>& s, const Recipe& r, const UpdateArguments& a) {
-  const auto n = static_cast<int64_t>(s.parameters().size());
-  kernels::sgd(s.parameters().data(), s.gradients().data(), n, a.lr, r.weight_decay, a.grad_scale);
+struct Arrays {
+  Real* w;
+  const Real* g;
+  std::array<Real*, 2> kept;  ///< the optimizer's own
+  int64_t count;
+};
+
+template <class Real>
+void sgd(const Arrays<Real>& x, const Recipe& r, const UpdateArguments& a) {
+  kernels::sgd(x.w, x.g, x.count, a.lr, r.weight_decay, a.grad_scale);
 }
 
 template <class Real, bool nesterov>
-void momentum(const ModelState<Real>& s, const Recipe& r, const UpdateArguments& a) {
-  const auto n = static_cast<int64_t>(s.parameters().size());
-  kernels::momentum(s.parameters().data(), s.gradients().data(), s.optimizer_array(0).data(), n, a.lr, r.momentum,
-                    nesterov, r.weight_decay, a.grad_scale);
+void momentum(const Arrays<Real>& x, const Recipe& r, const UpdateArguments& a) {
+  kernels::momentum(x.w, x.g, x.kept[0], x.count, a.lr, r.momentum, nesterov, r.weight_decay, a.grad_scale);
 }
 
 template <class Real>
-void adamw(const ModelState<Real>& s, const Recipe& r, const UpdateArguments& a) {
-  const auto n = static_cast<int64_t>(s.parameters().size());
-  kernels::adamw(s.parameters().data(), s.gradients().data(), s.optimizer_array(0).data(), s.optimizer_array(1).data(),
-                 n, a.lr, r.beta1, r.beta2, r.epsilon, r.weight_decay, a.step + 1, a.grad_scale);
+void adamw(const Arrays<Real>& x, const Recipe& r, const UpdateArguments& a) {
+  kernels::adamw(x.w, x.g, x.kept[0], x.kept[1], x.count, a.lr, r.beta1, r.beta2, r.epsilon, r.weight_decay, a.step + 1,
+                 a.grad_scale);
+}
+
+/// Runs a rule over every range that the rank keeps of the optimizer's arrays: all elements, or its shards.
+template <class Real, void (*rule)(const Arrays<Real>&, const Recipe&, const UpdateArguments&)>
+void over_ranges(const ModelState<Real>& s, const Recipe& r, const UpdateArguments& a) {
+  const plan::Plan& plan = s.plan();
+  for (const plan::Held::Range& range : plan.optimizer.ranges) {
+    if (range.count == 0) continue;
+    Arrays<Real> arrays{s.parameters().data() + plan.parameters.at(range.begin),
+                        s.gradients().data() + plan.gradients.at(range.begin),
+                        {},
+                        range.count};
+    for (int i = 0; i < s.optimizer_arrays(); ++i)
+      arrays.kept[static_cast<size_t>(i)] = s.optimizer_array(i).data() + range.at;
+    rule(arrays, r, a);
+  }
 }
 
 constexpr OptimizerRow kOptimizers[] = {
-    {Optimizer::sgd, "sgd", 0, sgd<float>, sgd<double>},
-    {Optimizer::momentum, "momentum", 1, momentum<float, false>, momentum<double, false>},
-    {Optimizer::nesterov, "nesterov", 1, momentum<float, true>, momentum<double, true>},
-    {Optimizer::adamw, "adamw", 2, adamw<float>, adamw<double>},
+    {Optimizer::sgd, "sgd", 0, over_ranges<float, sgd<float>>, over_ranges<double, sgd<double>>},
+    {Optimizer::momentum, "momentum", 1, over_ranges<float, momentum<float, false>>,
+     over_ranges<double, momentum<double, false>>},
+    {Optimizer::nesterov, "nesterov", 1, over_ranges<float, momentum<float, true>>,
+     over_ranges<double, momentum<double, true>>},
+    {Optimizer::adamw, "adamw", 2, over_ranges<float, adamw<float>>, over_ranges<double, adamw<double>>},
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ struct OptimizerRow {
 
 const OptimizerRow& optimizer(workloads::Optimizer id);
 
-/// Updates all parameters.
+/// Updates all parameters that the rank keeps optimizer arrays of.
 template <class Real>
 void update(const OptimizerRow& row, const ModelState<Real>& state, const workloads::Recipe& recipe,
             const UpdateArguments& arguments);

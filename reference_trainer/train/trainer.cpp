@@ -13,6 +13,11 @@ using activity::Kind;
 using plan::Instruction;
 using profiler::Range;
 
+bool is_communication(graph::OpKind kind) {
+  return kind == graph::OpKind::exchange || kind == graph::OpKind::gather_shards ||
+         kind == graph::OpKind::scatter_shards;
+}
+
 }  // namespace
 
 template <class Real>
@@ -21,11 +26,13 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
     : plan_(plan),
       workload_(workload),
       groups_(communicator, plan.mesh),
-      exchanger_(plan, groups_),
       options_(options),
       optimizer_(optimizer(workload.recipe.optimizer)),
       state_(plan, optimizer_.arrays),
-      scratch_gradients_(plan.microbatches > 1 ? static_cast<size_t>(plan.flat_count) * sizeof(Real) : 0),
+      exchanger_(plan, groups_, state_),
+      scratch_gradients_(plan.microbatches > 1 && !plan.scatters_in_backward()
+                             ? static_cast<size_t>(plan.flat_count) * sizeof(Real)
+                             : 0),
       engine_(plan.local.graph, state_, options.engine),
       feed_(plan.local.graph, workload, data, "train"),
       handles_(plan.buckets.size()) {
@@ -75,6 +82,8 @@ void Trainer<Real>::execute(const Instruction& instruction) {
       return accumulate(instruction.microbatch);
     case Instruction::start:
       return start(instruction.first);
+    case Instruction::gather:
+      return gather(instruction.first);
     case Instruction::wait:
       return wait(instruction.first);
     case Instruction::decide:
@@ -88,7 +97,7 @@ void Trainer<Real>::execute(const Instruction& instruction) {
 
 template <class Real>
 std::span<Real> Trainer<Real>::gradients_of_microbatch() {
-  return plan_.microbatches > 1 ? scratch_gradients_.as<Real>() : state_.gradients();
+  return scratch_gradients_.bytes() > 0 ? scratch_gradients_.as<Real>() : state_.gradients();
 }
 
 template <class Real>
@@ -97,21 +106,27 @@ void Trainer<Real>::load(int32_t microbatch) {
   const auto share = static_cast<int64_t>(share_.size());
   const int64_t begin = plan::microbatch_begin(share, microbatch, plan_.microbatches);
   const int64_t end = plan::microbatch_begin(share, microbatch + 1, plan_.microbatches);
+  context_.microbatch = microbatch;
   bound_ = end > begin ? &engine_.bound(end - begin, true, gradients_of_microbatch()) : nullptr;
   if (bound_) {
     feed_.fill(engine_, *bound_,
                std::span(share_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
-  } else {
+  } else if (!plan_.scatters_in_backward()) {
     std::ranges::fill(gradients_of_microbatch(), Real(0));  // fewer samples than ranks or microbatches: adds nothing
   }
 }
 
 template <class Real>
 void Trainer<Real>::run(const Instruction& instruction) {
-  if (!bound_) return;
+  if (!bound_) {
+    // Without samples nothing is computed, but others may need what this rank keeps.
+    for (int32_t op = instruction.first; op < instruction.last; ++op)
+      exchanger_.attend(graph().ops[static_cast<size_t>(op)], context_);
+    return;
+  }
   for (int32_t op = instruction.first; op < instruction.last; ++op) {
     if (options_.recorder) {
-      const bool waits = graph().ops[static_cast<size_t>(op)].kind == graph::OpKind::exchange;
+      const bool waits = is_communication(graph().ops[static_cast<size_t>(op)].kind);
       const Range range(options_.recorder, track_, op_names_[static_cast<size_t>(op)],
                         waits ? Kind::wait : Kind::compute, instruction.microbatch);
       bound_->executable->run(op, context_);
@@ -145,12 +160,22 @@ void Trainer<Real>::start(int32_t index) {
   const std::span<Real> gradients = state_.gradients();
   if (holds_control)
     gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
+  const auto part = gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count));
+  comm::Communicator& group = groups_.over(bucket.axes);
+  handles_[static_cast<size_t>(index)] =
+      plan_.zero == 0 ? group.start(comm::Operation::all_reduce, part, comm::Reduce::sum, plan_.algorithm)
+                      : group.start(comm::Operation::reduce_scatter, part);
+  in_flight_ = true;
+}
+
+/// The parameters of a bucket, of which each rank has updated its shard.
+template <class Real>
+void Trainer<Real>::gather(int32_t index) {
+  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
   handles_[static_cast<size_t>(index)] =
       groups_.over(bucket.axes)
-          .start(comm::Operation::all_reduce,
-                 gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)),
-                 comm::Reduce::sum, plan_.algorithm);
-  in_flight_ = true;
+          .start(comm::Operation::all_gather,
+                 state_.parameters().subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)));
 }
 
 template <class Real>
@@ -161,11 +186,19 @@ void Trainer<Real>::wait(int32_t index) {
   if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) in_flight_ = false;
 }
 
+/// The exchange of the gradients tells in its control slot; of sharded ones only one rank would see it.
+template <class Real>
+bool Trainer<Real>::another_is_not_finite() {
+  if (plan_.zero > 0) return groups_.all().any(!std::isfinite(loss_sum_), "all ranks' losses");
+  Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
+  const bool told = !plan_.buckets.empty() && control != Real(0);
+  control = Real(0);
+  return told;
+}
+
 template <class Real>
 void Trainer<Real>::decide() {
-  Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
-  const bool elsewhere = !plan_.buckets.empty() && control != Real(0);
-  control = Real(0);
+  const bool elsewhere = another_is_not_finite();
   if (std::isfinite(loss_sum_) && !elsewhere) return;
   if (plan_.mesh.ranks() > 1) leave_together();
   throw Failure(
@@ -190,35 +223,46 @@ void Trainer<Real>::probe() {
   const std::span<Real> gradients = state_.gradients();
   if (options_.gradient_fault != 1)
     kernels::scale(gradients.data(), static_cast<int64_t>(gradients.size()), options_.gradient_fault);
-  if (gradient_norms_) *gradient_norms_ = norms(gradients);
-  if (workload_.recipe.clip) norm_ = global_norm(gradients);
+  if (gradient_norms_) *gradient_norms_ = named(gradient_sums());
+  if (workload_.recipe.clip) norm_ = global_norm();
 }
 
-/// One a slot, of the whole parameter: each element is counted at its first holder.
+/// One a slot, of the whole parameter: each element is counted at its first holder. `held` says what the array has, and
+/// `valid` what of that is its final value.
 template <class Real>
-std::vector<double> Trainer<Real>::sums_of_squares(std::span<Real> flat) {
-  std::vector<double> sums;
-  for (const plan::Slot& slot : plan_.slots)
-    sums.push_back(plan_.is_first_holder(slot) ? kernels::sum_of_squares(state_.of(slot, flat).data(), slot.count) : 0);
-  const std::vector<plan::Axis> axes = plan_.model_axes();
+std::vector<double> Trainer<Real>::sums_of_squares(std::span<const Real> array, const plan::Held& held,
+                                                   const plan::Held& valid) {
+  std::vector<double> sums(plan_.slots.size(), 0);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const plan::Slot& slot = plan_.slots[i];
+    if (!plan_.is_first_holder(slot, valid.sharded)) continue;
+    for (const plan::Held::Range& piece : valid.within(slot.offset, slot.count))
+      sums[i] += kernels::sum_of_squares(array.data() + held.at(piece.begin), piece.count);
+  }
+  const std::vector<plan::Axis> axes = plan_.holder_axes(valid.sharded);
   if (!axes.empty()) groups_.over(axes).run(comm::Operation::all_reduce, std::span(sums), "norms");
   return sums;
 }
 
 template <class Real>
-Norms Trainer<Real>::norms(std::span<Real> flat) {
-  const std::vector<double> sums = sums_of_squares(flat);
+Norms Trainer<Real>::named(const std::vector<double>& sums) const {
   Norms norms;
   for (size_t i = 0; i < sums.size(); ++i) norms[graph().tensor(plan_.slots[i].parameter).name] = std::sqrt(sums[i]);
   return norms;
 }
 
 template <class Real>
-double Trainer<Real>::global_norm(std::span<Real> flat) {
-  if (plan_.model_axes().empty())
-    return std::sqrt(kernels::sum_of_squares(flat.data(), static_cast<int64_t>(flat.size())));
+Norms Trainer<Real>::parameter_norms() {
+  return named(sums_of_squares(state_.parameters(), plan_.parameters, plan_.parameters));
+}
+
+template <class Real>
+double Trainer<Real>::global_norm() {
+  const std::span<Real> gradients = state_.gradients();
+  if (plan_.holder_axes(plan_.optimizer.sharded).empty())
+    return std::sqrt(kernels::sum_of_squares(gradients.data(), static_cast<int64_t>(gradients.size())));
   double sum = 0;
-  for (double part : sums_of_squares(flat)) sum += part;
+  for (double part : gradient_sums()) sum += part;
   return std::sqrt(sum);
 }
 

@@ -44,10 +44,10 @@ class Trainer {
   ModelState<Real>& state() { return state_; }
   const plan::Plan& plan() const { return plan_; }
   Groups& groups() { return groups_; }
-  /// What carries out the exchanges of the local graph.
-  kernels::Exchanges& exchanges() { return exchanger_; }
-  /// L2 norm of each whole parameter, or of its gradient, from the flat array of this rank's parts. All ranks call it.
-  Norms norms(std::span<Real> flat);
+  /// What carries out the communication of the local graph.
+  Exchanger<Real>& exchanger() { return exchanger_; }
+  /// L2 norm of each whole parameter. All ranks call it.
+  Norms parameter_norms();
   const graph::Graph& graph() const { return plan_.local.graph; }
   int64_t arena_bytes() const { return engine_.arena_bytes(); }
 
@@ -67,17 +67,21 @@ class Trainer {
   void probe();
   void apply();
   void add_metrics();
-  std::vector<double> sums_of_squares(std::span<Real> flat);
-  double global_norm(std::span<Real> flat);
+  std::vector<double> sums_of_squares(std::span<const Real> array, const plan::Held& held, const plan::Held& valid);
+  std::vector<double> gradient_sums() { return sums_of_squares(state_.gradients(), plan_.gradients, plan_.optimizer); }
+  Norms named(const std::vector<double>& sums) const;
+  double global_norm();
+  void gather(int32_t bucket);
+  bool another_is_not_finite();
   std::span<Real> gradients_of_microbatch();
 
   const plan::Plan& plan_;
   const workloads::Workload& workload_;
   Groups groups_;
-  Exchanger<Real> exchanger_;
   TrainerOptions options_;
   const OptimizerRow& optimizer_;
   ModelState<Real> state_;
+  Exchanger<Real> exchanger_;
   MemoryBlock scratch_gradients_;  ///< of one microbatch, where there are several
   Engine<Real> engine_;
   Feed<Real> feed_;

@@ -113,7 +113,7 @@ class RankRun {
   }
 
   void write_fingerprint(int64_t steps_done, const train::Norms& gradients) {
-    const train::Norms parameters = trainer_.norms(trainer_.state().parameters());
+    const train::Norms parameters = trainer_.parameter_norms();
     if (is_first()) events_.write(contract::Fingerprint{steps_done, parameters, gradients});
   }
 

@@ -19,6 +19,7 @@ plan::Plan one_parameter() {
   plan::Plan plan;
   plan.slots = {{0, 1, 0, 1, 0}};
   plan.flat_count = 2;
+  plan.parameters = plan.gradients = plan.optimizer = plan::Held::whole(2);
   return plan;
 }
 

@@ -63,6 +63,8 @@ constexpr Row<T> kTable[] = {
     {OpKind::dropout, dropout<T>},
     {OpKind::dropout_grad, dropout<T>},
     {OpKind::exchange, exchange<T>},
+    {OpKind::gather_shards, exchange<T>},
+    {OpKind::scatter_shards, exchange<T>},
     {OpKind::cross_entropy_max, cross_entropy_max<T>},
     {OpKind::cross_entropy_sums, cross_entropy_sums<T>},
     {OpKind::cross_entropy_total, cross_entropy_total<T>},

@@ -2,16 +2,27 @@
 #include "reference_trainer/kernels/onednn/ops.h"
 
 namespace lockstep::kernels::onednn {
+namespace {
+
+/// In place where nobody reads the old values afterwards and both operands have the same shape.
+Slot result_of(Compiler& c, const graph::Op& op, graph::TensorId id) {
+  const bool same = op.kind == graph::OpKind::exchange && c.operand(op.in[0]).dims == c.operand(id).dims;
+  return same ? c.out_over(id, op.in[0], c.plain(op.in[0])) : c.out(id);
+}
+
+}  // namespace
 
 void exchange(Compiler& c, const graph::Op& op) {
-  const int64_t batch = batch_of(c.operand(op.in[0]));
-  const Slot x = c.in(op.in[0]);
-  // In place where nobody reads the old values afterwards and both have the same shape.
-  const bool same = c.operand(op.in[0]).dims == c.operand(op.out[0]).dims;
-  const Slot y = same ? c.out_over(op.out[0], op.in[0], c.plain(op.in[0])) : c.out(op.out[0]);
-  c.add([=, index = op.attr.exchange](const StepContext& context) {
-    LOCKSTEP_INVARIANT(context.exchanges != nullptr, "nobody carries out exchange {}", index);
-    context.exchanges->run(index, batch, x.get(), y.get());
+  const int64_t batch = op.in.empty() ? 0 : batch_of(c.operand(op.in[0]));
+  std::vector<Slot> in, out;
+  for (const graph::TensorId id : op.in) in.push_back(c.in(id));
+  for (const graph::TensorId id : op.out) out.push_back(result_of(c, op, id));
+  c.add([=](const StepContext& context) {
+    LOCKSTEP_INVARIANT(context.exchanges != nullptr, "nobody carries out {}", op.name);
+    std::vector<void*> from, to;
+    for (const Slot& slot : in) from.push_back(slot.get());
+    for (const Slot& slot : out) to.push_back(slot.get());
+    context.exchanges->run(op, context, batch, from, to);
   });
 }
 

@@ -52,6 +52,8 @@ constexpr Row kTable[] = {
     {OpKind::dropout, dropout},
     {OpKind::dropout_grad, dropout},
     {OpKind::exchange, exchange},
+    {OpKind::gather_shards, exchange},
+    {OpKind::scatter_shards, exchange},
     {OpKind::cross_entropy_max, cross_entropy_max},
     {OpKind::cross_entropy_sums, cross_entropy_sums},
     {OpKind::cross_entropy_total, cross_entropy_total},

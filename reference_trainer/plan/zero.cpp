@@ -1,0 +1,110 @@
+#include "reference_trainer/plan/zero.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lockstep::plan {
+namespace {
+
+using graph::Op;
+using graph::OpKind;
+using graph::TensorId;
+
+Held shards_of(const Plan& plan) {
+  std::vector<Bucket> buckets = plan.buckets;
+  std::ranges::sort(buckets, {}, &Bucket::offset);
+  Held held{{}, true};
+  for (const Bucket& bucket : buckets) {
+    const collective::Range shard = plan.shard_of(bucket);
+    held.add(bucket.offset + shard.begin, shard.size());
+  }
+  return held;
+}
+
+/// Writes the ops of a graph anew, with gathers and scatters between them.
+class Sharding {
+ public:
+  Sharding(Plan& plan, bool parameters) : plan_(plan), graph_(plan.local.graph), parameters_(parameters) {
+    for (size_t b = 0; b < plan.buckets.size(); ++b) {
+      for (const Slot* slot : plan_.slots_of(plan_.buckets[b])) bucket_of_[slot->parameter] = static_cast<int32_t>(b);
+    }
+  }
+
+  void run() {
+    const std::vector<Op> ops = std::move(graph_.ops);
+    graph_.ops.clear();
+    const int32_t forward = graph_.forward_ops;
+    for (int32_t i = 0; i < static_cast<int32_t>(ops.size()); ++i) {
+      if (i == forward) {
+        graph_.forward_ops = static_cast<int32_t>(graph_.ops.size());
+        gathered_.clear();
+      }
+      Op op = ops[static_cast<size_t>(i)];
+      if (parameters_) gather_inputs(op);
+      graph_.ops.push_back(std::move(op));
+      scatter_after(i);
+    }
+    for (const Slot& slot : plan_.slots)
+      graph_.tensors[static_cast<size_t>(slot.gradient)].role = graph::Role::activation;
+  }
+
+ private:
+  void gather_inputs(Op& op) {
+    for (TensorId& id : op.in) {
+      const auto bucket = bucket_of_.find(id);
+      if (bucket == bucket_of_.end()) continue;
+      if (!gathered_.contains(id)) gather(bucket->second);
+      id = gathered_.at(id);
+    }
+  }
+
+  void gather(int32_t bucket) {
+    Op op{OpKind::gather_shards, "gather " + std::to_string(bucket), {}, {}, {}};
+    op.attr.exchange = bucket;
+    for (const Slot* slot : plan_.slots_of(plan_.buckets[static_cast<size_t>(bucket)])) {
+      graph::Tensor whole = graph_.tensor(slot->parameter);
+      whole.name += " (gathered)";
+      whole.role = graph::Role::activation;
+      graph_.tensors.push_back(std::move(whole));
+      plan_.local.layouts.push_back(plan_.local.layouts[static_cast<size_t>(slot->parameter)]);
+      op.out.push_back(static_cast<TensorId>(graph_.tensors.size()) - 1);
+      gathered_[slot->parameter] = op.out.back();
+    }
+    graph_.ops.push_back(std::move(op));
+  }
+
+  void scatter_after(int32_t old_index) {
+    for (size_t b = 0; b < plan_.buckets.size(); ++b) {
+      if (plan_.buckets[b].ready_after != old_index) continue;
+      Op op{OpKind::scatter_shards, "scatter " + std::to_string(b), {}, {}, {}};
+      op.attr.exchange = static_cast<int32_t>(b);
+      for (const Slot* slot : plan_.slots_of(plan_.buckets[b])) op.in.push_back(slot->gradient);
+      graph_.ops.push_back(std::move(op));
+    }
+  }
+
+  Plan& plan_;
+  graph::Graph& graph_;
+  const bool parameters_;
+  std::map<TensorId, int32_t> bucket_of_;  ///< by parameter
+  std::map<TensorId, TensorId> gathered_;  ///< in this half of the step
+};
+
+}  // namespace
+
+int zero_level(const text::Strategy& strategy) {
+  for (int level : {1, 2, 3}) {
+    if (strategy.find_pass("zero" + std::to_string(level))) return level;
+  }
+  return 0;
+}
+
+void shard(Plan& plan, int level) {
+  plan.zero = level;
+  if (level >= 1) plan.optimizer = shards_of(plan);
+  if (level >= 2) plan.gradients = plan.optimizer;
+  if (level >= 3) plan.parameters = plan.optimizer;
+  if (level >= 2) Sharding(plan, level >= 3).run();
+}
+
+}  // namespace lockstep::plan

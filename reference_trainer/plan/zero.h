@@ -1,0 +1,16 @@
+#pragma once
+
+#include "reference_trainer/plan/plan.h"
+
+namespace lockstep::plan {
+
+/// Sharded data parallelism (ZeRO: Rajbhandari et al. 2020). 0: none; 1: each rank keeps, and updates, its shard of the
+/// optimizer's arrays; 2: of the gradients too; 3: of the parameters too.
+int zero_level(const text::Strategy& strategy);
+
+/// Cuts the plan's arrays into shards: what a rank keeps of each bucket is its chunk. From level 2 on gradients are
+/// activations that an op of the local graph reduces and scatters, and at level 3 parameters are activations that an op
+/// gathers before their first reader, in forward and again in backward. Needs slots and buckets.
+void shard(Plan& plan, int level);
+
+}  // namespace lockstep::plan
