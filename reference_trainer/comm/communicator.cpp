@@ -19,6 +19,9 @@ namespace {
 /// Tags of one communicator: operations that far apart are never in flight together.
 constexpr int kTags = 4096;
 
+/// Messages have the tags of an id that no communicator has, each communicator one of them.
+constexpr int kMessageId = kLargestTag / kTags - 1;
+
 /// A wait this long is told to others, for their hang reports.
 constexpr std::chrono::milliseconds kTell{5};
 
@@ -39,7 +42,7 @@ Communicator::Communicator(Transport& transport, CommunicatorOptions options)
   const auto self = std::ranges::find(members_, transport.rank());
   LOCKSTEP_INVARIANT(self != members_.end(), "rank {} is not a member of {}", transport.rank(),
                      fmt::join(members_, ","));
-  LOCKSTEP_INVARIANT(options_.id >= 0 && options_.id < kLargestTag / kTags, "communicator id {}", options_.id);
+  LOCKSTEP_INVARIANT(options_.id >= 0 && options_.id < std::min(kMessageId, kTags), "communicator id {}", options_.id);
   rank_ = static_cast<int>(self - members_.begin());
 }
 
@@ -99,13 +102,28 @@ Handle Communicator::begin(Operation operation, Buffer buffer, Reduce reduce, st
                                 .buffer = buffer,
                                 .bounds = bounds,
                                 .combine = combine_of(reduce)};
-  setup.tag = options_.id * kTags + static_cast<int>(setup.sequence % kTags);
+  setup.tag = options_.id * kTags + static_cast<int>(next_collective_++ % kTags);
   if (resolved == "native") {
-    running.begin(setup, transport_.post_all_reduce(buffer, reduce), options_.observe);
+    running.begin(setup, {transport_.post_all_reduce(buffer, reduce)}, options_.observe);
   } else {
     setup.program = &program(resolved, operation, root);
     running.begin(transport_, setup, options_.observe);
   }
+  return {setup.sequence};
+}
+
+Handle Communicator::start(std::span<const PeerMessage> messages) {
+  RunningOperation& running = add_running();
+  const RunningOperation::Setup setup{.sequence = next_++, .name = "messages", .algorithm = "direct"};
+  const int tag = kMessageId * kTags + options_.id;
+  std::vector<Request> requests;
+  for (const PeerMessage& message : messages) {
+    const int peer = members_[static_cast<size_t>(message.peer)];
+    requests.push_back(message.way == PeerMessage::send
+                           ? transport_.post_send(peer, tag, message.buffer)
+                           : transport_.post_recv(peer, tag, message.buffer, Combine::replace));
+  }
+  running.begin(setup, std::move(requests), options_.observe);
   return {setup.sequence};
 }
 
@@ -188,7 +206,7 @@ void Communicator::barrier(std::string_view name) {
   }
   RunningOperation& running = add_running();
   const RunningOperation::Setup setup{.sequence = next_++, .name = "barrier", .algorithm = "native"};
-  running.begin(setup, transport_.post_barrier(), options_.observe);
+  running.begin(setup, {transport_.post_barrier()}, options_.observe);
   wait({setup.sequence}, name);
 }
 

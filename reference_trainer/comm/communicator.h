@@ -41,6 +41,13 @@ struct CommunicatorOptions {
   std::function<void(const Span&)> observe;    ///< for profiles; empty: nothing is timed
 };
 
+/// One message to or from a member of the group.
+struct PeerMessage {
+  enum Way : uint8_t { send, recv } way = send;
+  int peer = 0;  ///< in the group
+  Buffer buffer;
+};
+
 class RunningOperation;
 
 /// Collectives for one rank of a group. Not thread safe: one thread communicates. All members start the same
@@ -68,6 +75,10 @@ class Communicator {
   /// A reduce_scatter or all_gather in which member r's shard is elements [bounds[r], bounds[r + 1]): shards of any
   /// size. `bounds` (one more than members) must live as long as the buffer.
   Handle start_shards(Operation, Buffer, std::span<const int64_t> bounds);
+
+  /// Starts messages that progress together. Both sides give the same size; those between two members are matched in
+  /// the order in which they were started. Members that have none here start nothing.
+  Handle start(std::span<const PeerMessage>);
 
   /// Makes progress on everything in flight. Throws Failure("peer_lost").
   void poll();
@@ -107,7 +118,7 @@ class Communicator {
   std::vector<int> members_;
   bool spins_;
   int rank_ = 0;
-  int64_t next_ = 0;
+  int64_t next_ = 0, next_collective_ = 0;
   std::deque<std::unique_ptr<RunningOperation>> in_flight_;  // oldest first; a finished one waits for older ones
   std::vector<std::unique_ptr<RunningOperation>> idle_;      // to be used again
   std::map<std::string, collective::Program, std::less<>> programs_;

@@ -21,11 +21,11 @@ void RunningOperation::begin(Transport& transport, const Setup& setup, const Obs
   if (!complete_) post_round(transport);
 }
 
-void RunningOperation::begin(const Setup& setup, Request request, const Observer& observe) {
+void RunningOperation::begin(const Setup& setup, std::vector<Request> requests, const Observer& observe) {
   setup_ = setup;
   round_ = 0;
-  requests_.assign(1, request);
-  complete_ = false;
+  requests_ = std::move(requests);
+  complete_ = requests_.empty();
   start_clock(observe);
 }
 
@@ -72,7 +72,8 @@ bool RunningOperation::round_complete(Transport& transport) {
 bool RunningOperation::advance(Transport& transport, const Observer& observe) {
   if (complete_) return true;
   if (setup_.program == nullptr) {
-    complete_ = transport.test(requests_[0]);
+    complete_ = true;
+    for (Request& request : requests_) complete_ = transport.test(request) && complete_;
   } else {
     while (!complete_ && round_complete(transport)) {
       if (observe) report(observe, Span::round, round_begin_);

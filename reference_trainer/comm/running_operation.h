@@ -16,7 +16,7 @@ class RunningOperation {
     int64_t sequence = 0;
     std::string_view name;                         ///< "all_reduce"; lives longer than the operation
     std::string_view algorithm;                    ///< likewise
-    const collective::Program* program = nullptr;  ///< null: one request of the transport's own
+    const collective::Program* program = nullptr;  ///< null: requests of the transport's own
     int rank = 0;                                  ///< in the group
     const std::vector<int>* members = nullptr;
     int tag = 0;
@@ -28,8 +28,8 @@ class RunningOperation {
 
   /// With a program.
   void begin(Transport&, const Setup&, const Observer&);
-  /// Without.
-  void begin(const Setup&, Request, const Observer&);
+  /// Without: complete when all requests are.
+  void begin(const Setup&, std::vector<Request>, const Observer&);
   /// Whatever progress is possible now; true when the operation is complete.
   bool advance(Transport&, const Observer&);
 

@@ -67,7 +67,10 @@ struct Attributes {
   int64_t norm_group = 0;  // samples per statistic; 0: the whole batch
   double rate = 0;         // dropout
   bool has_bias = false;   // linear, conv2d: a third input, and a second output of the weight gradient
+  int32_t axis = -1;       // narrow, join
+  int64_t begin = 0;       // narrow
   int32_t exchange = -1;   // exchange: which of the plan's exchanges
+  bool in_place = false;   // exchange: y may be over x
   OpKind activation =
       OpKind::none;  // linear, conv2d: fused after the bias (relu, tanh: those whose gradient needs only y)
 };

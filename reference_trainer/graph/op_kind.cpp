@@ -6,7 +6,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 42> kKindNames = {"none",
+constexpr std::array<std::string_view, 48> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -45,6 +45,12 @@ constexpr std::array<std::string_view, 42> kKindNames = {"none",
                                                          "exchange",
                                                          "gather_shards",
                                                          "scatter_shards",
+                                                         "narrow",
+                                                         "join",
+                                                         "block_attention",
+                                                         "block_attention_total",
+                                                         "attention_delta",
+                                                         "block_attention_grad",
                                                          "cross_entropy_max",
                                                          "cross_entropy_sums",
                                                          "cross_entropy_total"};

@@ -47,10 +47,17 @@ enum class OpKind : uint8_t {
   dropout,  ///< (x, i sample_ids) -> (y): mask from Philox by (seed, op name, sample id, step); identity in evaluation
   dropout_grad,  ///< (dy, i sample_ids) -> (dx)
   // Lowering alone makes these.
-  exchange,            ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
-  gather_shards,       ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks
-  scatter_shards,      ///< (dw, ...) -> (): the gradients of bucket attr.exchange, summed, a shard to each rank
-  cross_entropy_max,   ///< (logits) -> (max): of each position's part of the logits
+  exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
+  gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks
+  scatter_shards,   ///< (dw, ...) -> (): the gradients of bucket attr.exchange, summed, a shard to each rank
+  narrow,           ///< (x) -> (y): positions [attr.begin, ..) of axis attr.axis
+  join,             ///< (a, b) -> (y): one after the other along axis attr.axis
+  block_attention,  ///< (qkv, kv, [acc, top, sum]) -> (acc, top, sum): attention's running sums over one more block
+                    ///< of keys, of which the positions say who may see it
+  block_attention_total,  ///< (acc, top, sum) -> (y, lse [batch, heads, seq])
+  attention_delta,        ///< (y, dy) -> (delta [batch, heads, seq]): of each row y . dy
+  block_attention_grad,   ///< (qkv, kv, lse, delta, dy, [dq, dkv]) -> (dq, dkv): adds to dq and dkv
+  cross_entropy_max,      ///< (logits) -> (max): of each position's part of the logits
   cross_entropy_sums,  ///< (logits, i labels, max) -> (sums [.., gate 3]): of exp(x - max); the label's logit; how many
                        ///< entries before the label equal the maximum
   cross_entropy_total,  ///< (max, sums) -> (loss, correct, lse)

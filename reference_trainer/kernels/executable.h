@@ -29,7 +29,8 @@ struct StepContext {
 class Exchanges {
  public:
   virtual ~Exchanges() = default;
-  /// `in` and `out` are the operands' memory, dense and row-major; those of an exchange may be the same.
+  /// `in` and `out` are the operands' memory, dense and row-major; those of an exchange that may be in place may be the
+  /// same.
   virtual void run(const graph::Op& op, const StepContext& context, int64_t batch, std::span<void* const> in,
                    std::span<void* const> out) = 0;
 };

@@ -24,6 +24,8 @@ double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes) {
     case Conversion::reduce_scatter:
     case Conversion::all_gather:
       return (p - 1) / p * bytes;
+    case Conversion::rotate:
+      return bytes;
     case Conversion::slice:
     case Conversion::zero_others:
       break;

@@ -24,7 +24,7 @@ struct Exchange {
 };
 
 /// Bytes that a rank sends in an exchange whose longer tensor has so many bytes, when shares are equal: 2(p-1)/p of
-/// them for an all_reduce, (p-1)/p for reduce_scatter and all_gather, none for what is local.
+/// them for an all_reduce, (p-1)/p for reduce_scatter and all_gather, all of them for rotate, none for what is local.
 double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes);
 
 /// What member `index` of `count` holds of an axis of n positions: a block (the first n mod count ones are one longer),

@@ -35,7 +35,8 @@ std::string print(const Layout& layout, const graph::Tensor& tensor) {
 }
 
 std::string_view name(Conversion::Kind kind) {
-  constexpr std::string_view kNames[] = {"slice", "zero_others", "all_reduce", "reduce_scatter", "all_gather"};
+  constexpr std::string_view kNames[] = {"slice",          "zero_others", "all_reduce",
+                                         "reduce_scatter", "all_gather",  "rotate"};
   return kNames[kind];
 }
 

@@ -35,6 +35,7 @@ struct Conversion {
     all_reduce,      ///< partial -> replicated
     reduce_scatter,  ///< partial -> split
     all_gather,      ///< split -> replicated
+    rotate,          ///< each member's part goes to the next: no change of layout, but of whose part it is
   };
   Kind kind = all_reduce;
   Axis axis = Axis::dp;

@@ -28,6 +28,7 @@ Layout after(const Layout& have, const Conversion& step) {
       layout.partial.push_back(step.axis);
       break;
     case Conversion::all_reduce:
+    case Conversion::rotate:
       break;
   }
   if (step.kind == Conversion::all_reduce || step.kind == Conversion::reduce_scatter)
@@ -37,7 +38,8 @@ Layout after(const Layout& have, const Conversion& step) {
 
 }  // namespace
 
-graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& whole, const Layout& layout) const {
+graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& whole, const Layout& layout,
+                                  int rank) const {
   graph::Part part{whole, std::vector<std::vector<graph::Interval>>(whole.size())};
   bool split = false;
   for (size_t i = 0; i < whole.size(); ++i) {
@@ -54,7 +56,7 @@ graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& w
                       "preset",
                       name, graph::name(whole[i].dim), whole[i].size, ways, axes));
     }
-    part.axes[i] = owned(whole[i].size, layout.split[i], mesh_, rank_);
+    part.axes[i] = owned(whole[i].size, layout.split[i], mesh_, rank);
     split |= ways > 1;
   }
   return split ? part : graph::Part{};
@@ -66,8 +68,12 @@ const graph::Shape& LocalBuilder::whole_shape(TensorId id) const {
 }
 
 TensorId LocalBuilder::add(const graph::Tensor& whole, Layout layout) {
+  return add_part(whole, std::move(layout), rank_);
+}
+
+TensorId LocalBuilder::add_part(const graph::Tensor& whole, Layout layout, int rank) {
   graph::Tensor local = whole;
-  local.part = part_of(whole.name, whole.shape, layout);
+  local.part = part_of(whole.name, whole.shape, layout, rank);
   for (size_t i = 0; i < local.part.axes.size(); ++i) {
     if (whole.shape[i].dim != graph::Dim::batch) local.shape[i].size = length(local.part.axes[i]);
   }
@@ -83,6 +89,14 @@ TensorId LocalBuilder::add(const std::string& name, const graph::Shape& whole, L
   return add(tensor, std::move(layout));
 }
 
+TensorId LocalBuilder::add_like(const std::string& name, TensorId other) {
+  graph::Tensor like = tensor(other);
+  like.name = name;
+  local_.graph.tensors.push_back(std::move(like));
+  local_.layouts.push_back(Layout(layout(other)));
+  return static_cast<TensorId>(local_.graph.tensors.size()) - 1;
+}
+
 TensorId LocalBuilder::convert(TensorId id, const Layout& want, const std::string& reader) {
   for (const Conversion& step : plan::convert(layout(id), want))
     id = exchange(id, step, Reduction::sum, after(layout(id), step), reader);
@@ -91,6 +105,29 @@ TensorId LocalBuilder::convert(TensorId id, const Layout& want, const std::strin
 
 TensorId LocalBuilder::max_over(TensorId id, Axis axis, const std::string& reader) {
   return exchange(id, {Conversion::all_reduce, axis, -1}, Reduction::max, layout(id), reader);
+}
+
+TensorId LocalBuilder::rotate(TensorId id, Axis axis, int turns, const std::string& reader) {
+  const std::vector<int> members = mesh_.group(rank_, axis);
+  const int count = static_cast<int>(members.size()), self = mesh_.coordinate(rank_, axis);
+  const int owner = members[static_cast<size_t>(((self - turns) % count + count) % count)];
+  graph::Tensor whole = tensor(id);
+  whole.name = fmt::format("{} (turn {})", reader, turns);
+  whole.shape = whole_shape(id);
+  Exchange entry{{Conversion::rotate, axis, -1}, Reduction::sum, id, add_part(whole, layout(id), owner), {}, ""};
+  entry.why = fmt::format("{}: rotate over {}", reader, text::name(axis));
+  return finish(std::move(entry));
+}
+
+TensorId LocalBuilder::finish(Exchange entry) {
+  graph::Op op{graph::OpKind::exchange, tensor(entry.out).name, {entry.in}, {entry.out}, {}};
+  op.attr.exchange = static_cast<int32_t>(local_.exchanges.size());
+  op.attr.in_place =
+      entry.conversion.kind == Conversion::all_reduce || entry.conversion.kind == Conversion::zero_others;
+  const TensorId out = entry.out;
+  local_.exchanges.push_back(std::move(entry));
+  add(std::move(op));
+  return out;
 }
 
 TensorId LocalBuilder::exchange(TensorId id, const Conversion& conversion, Reduction reduction, Layout layout,
@@ -112,12 +149,7 @@ TensorId LocalBuilder::exchange(TensorId id, const Conversion& conversion, Reduc
     const int count = mesh_.size(conversion.axis);
     for (int i = 0; i < count; ++i) entry.shares.push_back(share(longer, conversion.axis, i, count));
   }
-  graph::Op op{graph::OpKind::exchange, tensor(entry.out).name, {id}, {entry.out}, {}};
-  op.attr.exchange = static_cast<int32_t>(local_.exchanges.size());
-  const TensorId out = entry.out;
-  local_.exchanges.push_back(std::move(entry));
-  add(std::move(op));
-  return out;
+  return finish(std::move(entry));
 }
 
 }  // namespace lockstep::plan

@@ -123,7 +123,12 @@ class Lowering {
 
     Op local = op;
     std::vector<Layout> have;
+    const auto left_out = [&](TensorId id) {
+      return expanded.first != nullptr && !expanded.first->without.empty() &&
+             whole_.tensor(id).name.ends_with(expanded.first->without);
+    };
     for (size_t k = 0; k < op.in.size(); ++k) {
+      if (left_out(op.in[k])) continue;
       bring(op.in[k], layout_of(nest, k, splits));
       have.push_back(builder_.layout(made(op.in[k])));
     }
@@ -132,11 +137,14 @@ class Lowering {
       Layout want = layout_of(nest, k, splits);
       want.partial = sums;
       if (static_cast<int>(k) == nest.bias) want.partial = split_inside(nest, splits);
+      if (left_out(op.in[k])) continue;
       local.in[k] = in_layout(op.in[k], want, fmt::format("{} {}", graph::name(op.kind), op.name));
     }
     std::vector<Axis> expanded_axes;
-    if (expanded.first != nullptr) expanded_axes = std::exchange(splits[expanded.second], {});
-    for (size_t k = 0; k < op.out.size(); ++k) local.out[k] = result(op, nest, k, splits, sums);
+    if (expanded.first != nullptr) expanded_axes = splits[expanded.second];
+    for (size_t k = 0; k < op.out.size(); ++k) {
+      if (!left_out(op.out[k])) local.out[k] = result(op, nest, k, splits, sums, expanded);
+    }
     if (expanded.first != nullptr) {
       expanded.first->expand(builder_, local, expanded_axes);
     } else {
@@ -234,10 +242,13 @@ class Lowering {
     return tensor;
   }
 
-  TensorId result(const Op& op, const OpLoops& nest, size_t k, const LoopSplits& splits,
-                  const std::vector<Axis>& sums) {
+  TensorId result(const Op& op, const OpLoops& nest, size_t k, const LoopSplits& splits, const std::vector<Axis>& sums,
+                  const std::pair<const Expansion*, size_t>& expanded) {
     Layout layout = layout_of(nest, op.in.size() + k, splits);
-    layout.partial = sums_of_result(nest, op.in.size() + k, splits);
+    // An expansion has seen to its own loop.
+    LoopSplits open = splits;
+    if (expanded.first != nullptr) open[expanded.second].clear();
+    layout.partial = sums_of_result(nest, op.in.size() + k, open);
     layout.partial.insert(layout.partial.end(), sums.begin(), sums.end());
     const TensorId id = builder_.add(whole_.tensor(op.out[k]), std::move(layout));
     made_[static_cast<size_t>(op.out[k])] = id;

@@ -1,6 +1,7 @@
 #include "reference_trainer/train/exchanger.h"
 
 #include <algorithm>
+#include <array>
 
 #include "reference_trainer/kernels/update.h"
 
@@ -113,6 +114,8 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
       return scatter(exchange, batch, from, to);
     case Conversion::all_gather:
       return gather(exchange, batch, from, to);
+    case Conversion::rotate:
+      return rotate(exchange, batch, from, to);
   }
 }
 
@@ -166,6 +169,21 @@ void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const Real
   group.wait(group.start_shards(comm::Operation::all_gather, packed, bounds_), exchange.why);
   for (size_t i = 0; i < exchange.shares.size(); ++i)
     copy_share<Real, false>(shape, exchange.shares[i], out, packed.data() + bounds_[i]);
+}
+
+template <class Real>
+void Exchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const auto size = [&](graph::TensorId id) {
+    return static_cast<size_t>(graph::elements(plan_.local.graph.tensor(id), batch));
+  };
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  // A message's buffer is never written by the sender's side, whatever its type says.
+  const comm::Buffer leaving(std::span(const_cast<Real*>(in), size(exchange.in)));
+  const std::array<comm::PeerMessage, 2> messages = {
+      {{comm::PeerMessage::send, (group.rank() + 1) % group.size(), leaving},
+       {comm::PeerMessage::recv, (group.rank() + group.size() - 1) % group.size(),
+        std::span(out, size(exchange.out))}}};
+  group.wait(group.start(messages), exchange.why);
 }
 
 template <class Real>

@@ -32,6 +32,7 @@ class Exchanger : public kernels::Exchanges {
   void zero_others(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out) const;
   void scatter(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   void gather(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
+  void rotate(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   std::span<Real> staging(int64_t count);
   void set_bounds(const plan::Exchange& exchange, int64_t per_position);
   int member(const plan::Exchange& exchange) const {

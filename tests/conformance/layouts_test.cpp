@@ -1,6 +1,7 @@
 // However a model is split, it trains as one rank does: in fp64 on the naive kernels, where nothing can hide.
 #include <gtest/gtest.h>
 
+#include "reference_trainer/kernels/executable.h"
 #include "tests/conformance/training_run.h"
 
 namespace lockstep::conformance {
@@ -30,6 +31,13 @@ const Row kRows[] = {
     {"tp2", "mlp-digits"},
     {"tp3", "mlp-fashion"},
     {"dp2.tp2", "mlp-digits", {"dropout=0.2"}},
+    {"cp2", "gpt-austen"},
+    {"cp3", "gpt-austen"},
+    {"cp4", "gpt-austen", {"seq=17"}},
+    {"dp2.cp2", "gpt-austen"},
+    {"cp2.tp2/sp", "gpt-austen"},
+    {"dp2.cp2.tp2/accum:m=2/sp", "gpt-austen"},
+    {"dp2.cp2/zero3", "gpt-austen"},
     {"dp2/zero1", "gpt-austen"},
     {"dp3/zero1/bucket:1kB", "gpt-austen"},
     {"dp2/zero2", "gpt-austen"},
@@ -61,11 +69,39 @@ TEST_P(Layouts, EqualSerialInFp64) {
   EXPECT_LT(largest_difference(serial, run, workload.recipe.lr * static_cast<double>(workload.steps)), kBound);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Layouts, testing::ValuesIn(kRows), [](const auto& info) {
-  std::string name = std::string(info.param.strategy) + "_" + info.param.workload;
+std::string name_of(const Row& row) {
+  std::string name = std::string(row.strategy) + "_" + row.workload;
+  for (const std::string& argument : row.arguments) name += "_" + argument;
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Layouts, testing::ValuesIn(kRows), [](const auto& info) { return name_of(info.param); });
+
+class LayoutsOnFastKernels : public testing::TestWithParam<Row> {};
+
+/// fp32 on the fast kernels stays near fp64 on the oracle, however the model is split.
+TEST_P(LayoutsOnFastKernels, FollowTheOracle) {
+  const kernels::KernelSet& fast = kernels::kernel_set("auto", kernels::Precision::fp32);
+  std::string missing;
+  const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const TrainingRun& serial = setting->serial_run();
+  const TrainingRun run = setting->train_on_threads<float>(GetParam().strategy, std::string(fast.name));
+  for (size_t i = 0; i < 10; ++i) EXPECT_NEAR(run.losses[i], serial.losses[i], 1e-3 * serial.losses[i]) << "step " << i;
+  EXPECT_NEAR(run.losses.back(), serial.losses.back(), 1e-2 * serial.losses.front());
+}
+
+const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},
+                         {"cp2.tp2", "gpt-austen"},
+                         {"dp2/zero3", "gpt-austen"},
+                         {"tp2", "cnn-fashion"},
+                         {"dp2/zero3", "cnn-fashion"},
+                         {"tp2", "lstm-austen"},
+                         {"tp2", "mlp-digits", {"dropout=0.2"}}};
+
+INSTANTIATE_TEST_SUITE_P(All, LayoutsOnFastKernels, testing::ValuesIn(kFastRows),
+                         [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
 }  // namespace lockstep::conformance

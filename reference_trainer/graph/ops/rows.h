@@ -19,6 +19,7 @@ std::span<const OpRow> lstm_rows();
 std::span<const OpRow> loss_rows();
 std::span<const OpRow> dropout_rows();
 std::span<const OpRow> exchange_rows();
+std::span<const OpRow> block_attention_rows();
 std::span<const OpRow> split_loss_rows();
 
 }  // namespace lockstep::graph::ops

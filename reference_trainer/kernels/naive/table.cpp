@@ -2,6 +2,7 @@
 
 #include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/naive/attention.h"
+#include "reference_trainer/kernels/naive/block_attention.h"
 #include "reference_trainer/kernels/naive/conv2d.h"
 #include "reference_trainer/kernels/naive/embedding.h"
 #include "reference_trainer/kernels/naive/exchange.h"
@@ -65,6 +66,12 @@ constexpr Row<T> kTable[] = {
     {OpKind::exchange, exchange<T>},
     {OpKind::gather_shards, exchange<T>},
     {OpKind::scatter_shards, exchange<T>},
+    {OpKind::narrow, narrow<T>},
+    {OpKind::join, join<T>},
+    {OpKind::block_attention, block_attention<T>},
+    {OpKind::block_attention_total, block_attention_total<T>},
+    {OpKind::attention_delta, attention_delta<T>},
+    {OpKind::block_attention_grad, block_attention_grad<T>},
     {OpKind::cross_entropy_max, cross_entropy_max<T>},
     {OpKind::cross_entropy_sums, cross_entropy_sums<T>},
     {OpKind::cross_entropy_total, cross_entropy_total<T>},

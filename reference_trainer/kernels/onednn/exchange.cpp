@@ -4,10 +4,9 @@
 namespace lockstep::kernels::onednn {
 namespace {
 
-/// In place where nobody reads the old values afterwards and both operands have the same shape.
+/// In place where that is possible and nobody reads the old values afterwards.
 Slot result_of(Compiler& c, const graph::Op& op, graph::TensorId id) {
-  const bool same = op.kind == graph::OpKind::exchange && c.operand(op.in[0]).dims == c.operand(id).dims;
-  return same ? c.out_over(id, op.in[0], c.plain(op.in[0])) : c.out(id);
+  return op.attr.in_place ? c.out_over(id, op.in[0], c.plain(op.in[0])) : c.out(id);
 }
 
 }  // namespace

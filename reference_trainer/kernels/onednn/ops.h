@@ -39,5 +39,11 @@ void cross_entropy_max(Compiler&, const graph::Op&);
 void cross_entropy_sums(Compiler&, const graph::Op&);
 void cross_entropy_total(Compiler&, const graph::Op&);
 void exchange(Compiler&, const graph::Op&);
+void narrow(Compiler&, const graph::Op&);
+void join(Compiler&, const graph::Op&);
+void block_attention(Compiler&, const graph::Op&);
+void block_attention_total(Compiler&, const graph::Op&);
+void attention_delta(Compiler&, const graph::Op&);
+void block_attention_grad(Compiler&, const graph::Op&);
 
 }  // namespace lockstep::kernels::onednn

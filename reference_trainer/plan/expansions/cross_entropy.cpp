@@ -4,7 +4,7 @@
 
 namespace lockstep::plan {
 
-void expand_cross_entropy(LocalBuilder& builder, const graph::Op& op, const std::vector<Axis>& axes) {
+void expand_cross_entropy(LocalBuilder& builder, graph::Op op, const std::vector<Axis>& axes) {
   const graph::TensorId logits = op.in[0], labels = op.in[1];
   const graph::Tensor& label = builder.tensor(labels);
   const graph::Shape rows = label.part.is_whole() ? label.shape : label.part.whole;

@@ -4,7 +4,9 @@ namespace lockstep::plan {
 namespace {
 
 constexpr Expansion kExpansions[] = {
-    {graph::OpKind::softmax_cross_entropy, graph::Dim::vocab, expand_cross_entropy},
+    {graph::OpKind::softmax_cross_entropy, graph::Dim::vocab, expand_cross_entropy, ""},
+    {graph::OpKind::attention, graph::Dim::seq, expand_ring_attention, ".probs"},
+    {graph::OpKind::attention_grad, graph::Dim::seq, expand_ring_attention_grad, ".probs"},
 };
 
 }  // namespace

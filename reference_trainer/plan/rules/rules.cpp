@@ -11,8 +11,10 @@ struct RuleTable {
 };
 
 /// A pass stands before its axis: its rules come first.
-constexpr RuleTable kTables[] = {
-    {text::Axis::dp, "", dp_rules}, {text::Axis::tp, "sp", sp_rules}, {text::Axis::tp, "", tp_rules}};
+constexpr RuleTable kTables[] = {{text::Axis::dp, "", dp_rules},
+                                 {text::Axis::cp, "", cp_rules},
+                                 {text::Axis::tp, "sp", sp_rules},
+                                 {text::Axis::tp, "", tp_rules}};
 
 }  // namespace
 

@@ -36,6 +36,9 @@ std::span<const LayoutRule> tp_rules();
 /// position over the same ranks.
 std::span<const LayoutRule> sp_rules();
 
+/// Context parallelism (Li et al. 2021; Liu, Zaharia, Abbeel 2023): every op by position, attention as a ring.
+std::span<const LayoutRule> cp_rules();
+
 /// The rules of a strategy, in the order in which they apply.
 std::vector<LayoutRule> rules_of(const text::Strategy& strategy);
 

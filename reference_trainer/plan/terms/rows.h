@@ -69,7 +69,7 @@ constexpr std::array kRows = {
     does(Kind::axis, "dp", "data parallel: each rank takes a share of the batch, gradients are averaged", {}, "", "reference_trainer/plan/rules/dp.cpp"),
     does(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", "reference_trainer/plan/rules/tp.cpp"),
     lacks(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", kStages),
-    lacks(Kind::axis, "cp", "context parallel: sequence split, ring attention", {}, "", kLayouts),
+    does(Kind::axis, "cp", "context parallel: sequence split from both ends, ring attention", {}, "", "reference_trainer/plan/rules/cp.cpp"),
     lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kLayouts),
     lacks(Kind::axis, "h", "spatial: height split, with halos", {}, "", kLayouts),
     lacks(Kind::axis, "w", "spatial: width split, with halos", {}, "", kLayouts),
