@@ -28,6 +28,8 @@ struct OpLoops {
   /// The operand that is added to a sum, or made by one, over `out` and not `in` loops: a bias, or its gradient. Over a
   /// split `in` loop it counts once. -1: none.
   int8_t bias = -1;
+  /// The operand whose `window` axes are read, or in a gradient written, a neighbourhood at a time. -1: none.
+  int8_t wide = -1;
 
   bool indexes(size_t operand, size_t loop) const;
 };

@@ -16,6 +16,22 @@ Interval block(int64_t n, int64_t index, int64_t count) {
 
 }  // namespace
 
+namespace {
+
+/// Positions of the axis that a member of a halo exchange sends on average, of how many it has.
+double halo_fraction(const Exchange& exchange) {
+  double sent = 0, had = 0;
+  for (size_t i = 0; i < exchange.shares.size(); ++i) {
+    had += static_cast<double>(length(exchange.shares[i]));
+    for (size_t j = 0; j < exchange.needs.size(); ++j) {
+      if (i != j) sent += static_cast<double>(length(common(exchange.shares[i], exchange.needs[j])));
+    }
+  }
+  return sent / had;
+}
+
+}  // namespace
+
 double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes) {
   const double p = mesh.size(exchange.conversion.axis);
   switch (exchange.conversion.kind) {
@@ -26,6 +42,9 @@ double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes) {
       return (p - 1) / p * bytes;
     case Conversion::rotate:
       return bytes;
+    case Conversion::halo:
+    case Conversion::halo_sum:
+      return halo_fraction(exchange) * bytes;
     case Conversion::slice:
     case Conversion::zero_others:
       break;
@@ -55,6 +74,17 @@ std::vector<Interval> within(const std::vector<Interval>& outer, const std::vect
     }
   }
   return result;
+}
+
+std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  std::vector<Interval> found;
+  for (const Interval& x : a) {
+    for (const Interval& y : b) {
+      const Interval both{std::max(x.begin, y.begin), std::min(x.end, y.end)};
+      if (both.begin < both.end) found.push_back(both);
+    }
+  }
+  return found;
 }
 
 int64_t length(const std::vector<Interval>& intervals) {

@@ -20,6 +20,8 @@ struct Exchange {
   /// Of slice, reduce_scatter and all_gather: what each member of the group holds of the tensor axis, as positions in
   /// the longer of the two tensors.
   std::vector<std::vector<graph::Interval>> shares;
+  /// Of halo and halo_sum: what each member needs of the axis; `shares` is then what it has, both in the whole axis.
+  std::vector<std::vector<graph::Interval>> needs;
   std::string why;  ///< "linear b0.fc2: all_reduce over tp"
 };
 
@@ -34,6 +36,9 @@ std::vector<graph::Interval> share(int64_t n, Axis axis, int index, int count);
 /// The positions of `inner` when it is counted along `outer`: a share of a share.
 std::vector<graph::Interval> within(const std::vector<graph::Interval>& outer,
                                     const std::vector<graph::Interval>& inner);
+
+/// What two lists of positions have in common.
+std::vector<graph::Interval> common(const std::vector<graph::Interval>& a, const std::vector<graph::Interval>& b);
 
 int64_t length(const std::vector<graph::Interval>& intervals);
 

@@ -35,8 +35,8 @@ std::string print(const Layout& layout, const graph::Tensor& tensor) {
 }
 
 std::string_view name(Conversion::Kind kind) {
-  constexpr std::string_view kNames[] = {"slice",          "zero_others", "all_reduce",
-                                         "reduce_scatter", "all_gather",  "rotate"};
+  constexpr std::string_view kNames[] = {"slice",      "zero_others", "all_reduce", "reduce_scatter",
+                                         "all_gather", "halo",        "halo_sum",   "rotate"};
   return kNames[kind];
 }
 

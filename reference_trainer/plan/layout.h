@@ -35,6 +35,8 @@ struct Conversion {
     all_reduce,      ///< partial -> replicated
     reduce_scatter,  ///< partial -> split
     all_gather,      ///< split -> replicated
+    halo,            ///< split -> split, and what windows reach into of other members' parts
+    halo_sum,        ///< the other way: what lies in other members' parts is added there
     rotate,          ///< each member's part goes to the next: no change of layout, but of whose part it is
   };
   Kind kind = all_reduce;

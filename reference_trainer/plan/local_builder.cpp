@@ -29,6 +29,8 @@ Layout after(const Layout& have, const Conversion& step) {
       break;
     case Conversion::all_reduce:
     case Conversion::rotate:
+    case Conversion::halo:
+    case Conversion::halo_sum:
       break;
   }
   if (step.kind == Conversion::all_reduce || step.kind == Conversion::reduce_scatter)
@@ -103,6 +105,88 @@ TensorId LocalBuilder::convert(TensorId id, const Layout& want, const std::strin
   return id;
 }
 
+std::vector<std::vector<graph::Interval>> LocalBuilder::needs_of(const Window& window, int64_t outputs, int64_t size,
+                                                                 Axis over) const {
+  std::vector<std::vector<graph::Interval>> needs;
+  for (int i = 0; i < mesh_.size(over); ++i)
+    needs.push_back({needed(window, share(outputs, over, i, mesh_.size(over)).front(), size).inputs});
+  return needs;
+}
+
+void LocalBuilder::widen(TensorId id, size_t axis, const graph::Interval& interval) {
+  graph::Tensor& t = local_.graph.tensors[static_cast<size_t>(id)];
+  if (t.part.is_whole()) {
+    t.part.whole = t.shape;
+    for (const graph::Extent& extent : t.shape) t.part.axes.push_back({{0, extent.size}});
+    if (graph::has_batch(t.shape)) t.part.axes[0].clear();
+  }
+  t.part.axes[axis] = {interval};
+  t.shape[axis].size = interval.size();
+}
+
+TensorId LocalBuilder::add_halo(TensorId id, size_t axis, const Window& window, int64_t outputs, Axis over,
+                                const std::string& reader) {
+  const bool split = !layout(id).split[axis].empty();
+  const int64_t size = whole_shape(id)[axis].size;
+  Exchange entry{{split ? Conversion::halo : Conversion::slice, over, static_cast<int>(axis)},
+                 Reduction::sum,
+                 id,
+                 add_like(fmt::format("{} (halo {})", tensor(id).name, text::name(over)), id),
+                 {},
+                 {},
+                 ""};
+  local_.layouts[static_cast<size_t>(entry.out)].split[axis] = {over};
+  const auto needs = needs_of(window, outputs, size, over);
+  widen(entry.out, axis, needs[static_cast<size_t>(mesh_.coordinate(rank_, over))].front());
+  entry.why = fmt::format("{}: {} over {}", reader, name(entry.conversion.kind), text::name(over));
+  if (split) {
+    for (int i = 0; i < mesh_.size(over); ++i) entry.shares.push_back(share(size, over, i, mesh_.size(over)));
+    entry.needs = needs;
+  } else {
+    entry.shares = needs;
+  }
+  return finish(std::move(entry));
+}
+
+TensorId LocalBuilder::add_wide(const graph::Tensor& whole, Layout layout, const std::vector<AxisWindow>& windows) {
+  const std::vector<std::vector<Axis>> split = layout.split;
+  const TensorId id = add(whole, std::move(layout));
+  for (size_t axis = 0; axis < windows.size(); ++axis) {
+    if (windows[axis].outputs == 0 || split[axis].empty()) continue;
+    const Axis over = split[axis].front();
+    widen(id, axis,
+          needs_of(windows[axis].window, windows[axis].outputs, whole.shape[axis].size,
+                   over)[static_cast<size_t>(mesh_.coordinate(rank_, over))]
+              .front());
+  }
+  wide_[id] = windows;
+  return id;
+}
+
+TensorId LocalBuilder::add_halo_up(TensorId id, const std::string& reader) {
+  const std::vector<AxisWindow> windows = wide_.at(id);
+  // The other way round than the halo was made: columns first, so that corners find their way.
+  for (size_t axis = windows.size(); axis-- > 0;) {
+    if (windows[axis].outputs == 0 || layout(id).split[axis].empty()) continue;
+    const Axis over = layout(id).split[axis].front();
+    const int64_t size = whole_shape(id)[axis].size;
+    Exchange entry{{Conversion::halo_sum, over, static_cast<int>(axis)},
+                   Reduction::sum,
+                   id,
+                   add_like(fmt::format("{} (halo_sum {})", tensor(id).name, text::name(over)), id),
+                   {},
+                   {},
+                   ""};
+    widen(entry.out, axis, share(size, over, mesh_.coordinate(rank_, over), mesh_.size(over)).front());
+    entry.why = fmt::format("{}: halo_sum over {}", reader, text::name(over));
+    for (int i = 0; i < mesh_.size(over); ++i) entry.shares.push_back(share(size, over, i, mesh_.size(over)));
+    entry.needs = needs_of(windows[axis].window, windows[axis].outputs, size, over);
+    local_.graph.tensors[static_cast<size_t>(entry.out)].role = graph::Role::activation;
+    id = finish(std::move(entry));
+  }
+  return id;
+}
+
 TensorId LocalBuilder::max_over(TensorId id, Axis axis, const std::string& reader) {
   return exchange(id, {Conversion::all_reduce, axis, -1}, Reduction::max, layout(id), reader);
 }
@@ -114,7 +198,7 @@ TensorId LocalBuilder::rotate(TensorId id, Axis axis, int turns, const std::stri
   graph::Tensor whole = tensor(id);
   whole.name = fmt::format("{} (turn {})", reader, turns);
   whole.shape = whole_shape(id);
-  Exchange entry{{Conversion::rotate, axis, -1}, Reduction::sum, id, add_part(whole, layout(id), owner), {}, ""};
+  Exchange entry{{Conversion::rotate, axis, -1}, Reduction::sum, id, add_part(whole, layout(id), owner), {}, {}, ""};
   entry.why = fmt::format("{}: rotate over {}", reader, text::name(axis));
   return finish(std::move(entry));
 }
@@ -132,7 +216,7 @@ TensorId LocalBuilder::finish(Exchange entry) {
 
 TensorId LocalBuilder::exchange(TensorId id, const Conversion& conversion, Reduction reduction, Layout layout,
                                 const std::string& reader) {
-  Exchange entry{conversion, reduction, id, graph::kNoTensor, {}, ""};
+  Exchange entry{conversion, reduction, id, graph::kNoTensor, {}, {}, ""};
   entry.why = fmt::format("{}: {} over {}", reader, name(conversion.kind), text::name(conversion.axis));
   graph::Tensor whole = tensor(id);
   whole.name = fmt::format("{} ({} {})", whole.name, name(conversion.kind), text::name(conversion.axis));

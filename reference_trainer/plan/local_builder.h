@@ -5,8 +5,15 @@
 #include <vector>
 
 #include "reference_trainer/plan/lower.h"
+#include "reference_trainer/plan/window.h"
 
 namespace lockstep::plan {
+
+/// A window along an axis of a tensor, and how many outputs it has in all; 0: no window.
+struct AxisWindow {
+  Window window;
+  int64_t outputs = 0;
+};
 
 /// Writes a rank's local graph: tensors that are parts of whole ones, ops on them, and exchanges between layouts.
 class LocalBuilder {
@@ -14,6 +21,7 @@ class LocalBuilder {
   LocalBuilder(const Mesh& mesh, int rank) : mesh_(mesh), rank_(rank) {}
 
   const Mesh& mesh() const { return mesh_; }
+  int rank() const { return rank_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return local_.graph.tensor(id); }
   const Layout& layout(graph::TensorId id) const { return local_.layouts[static_cast<size_t>(id)]; }
   LocalGraph& local() { return local_; }
@@ -32,6 +40,14 @@ class LocalBuilder {
   graph::TensorId convert(graph::TensorId id, const Layout& want, const std::string& reader);
   /// What the rank before this one on an axis holds, when `id` has been handed on `turns` - 1 times.
   graph::TensorId rotate(graph::TensorId id, Axis axis, int turns, const std::string& reader);
+  /// The tensor with, along one of its axes, what the windows of this rank's share of `outputs` reach into: from the
+  /// neighbours on `over` where the axis is split over it, from the tensor itself where it is not.
+  graph::TensorId add_halo(graph::TensorId id, size_t axis, const Window& window, int64_t outputs, Axis over,
+                           const std::string& reader);
+  /// A tensor of gradients that is as wide as windows reach, in a layout that says which share of outputs they have.
+  graph::TensorId add_wide(const graph::Tensor& whole, Layout layout, const std::vector<AxisWindow>& windows);
+  /// The rank's part of a wide tensor: what reaches into the neighbours' parts is added there.
+  graph::TensorId add_halo_up(graph::TensorId id, const std::string& reader);
   /// The maximum over an axis of what its ranks hold.
   graph::TensorId max_over(graph::TensorId id, Axis axis, const std::string& reader);
 
@@ -43,8 +59,14 @@ class LocalBuilder {
   graph::TensorId add_part(const graph::Tensor& whole, Layout layout, int rank);
   const graph::Shape& whole_shape(graph::TensorId id) const;
 
+  /// What every rank of the axis's group needs of an axis of `size` positions.
+  std::vector<std::vector<graph::Interval>> needs_of(const Window& window, int64_t outputs, int64_t size,
+                                                     Axis over) const;
+  void widen(graph::TensorId id, size_t axis, const graph::Interval& interval);
+
   const Mesh& mesh_;
   const int rank_;
+  std::map<graph::TensorId, std::vector<AxisWindow>> wide_;
   LocalGraph local_;
 
  public:

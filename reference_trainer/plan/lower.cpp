@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -25,7 +26,17 @@ using graph::TensorId;
 using LoopSplits = std::vector<std::vector<Axis>>;
 
 bool places_fit(Where where, Loop::Place place) {
-  return where == Where::any || place == (where == Where::out ? Loop::out : Loop::in);
+  switch (where) {
+    case Where::any:
+      return true;
+    case Where::plain:
+      return place == Loop::plain;
+    case Where::out:
+      return place == Loop::out;
+    case Where::in:
+      return place == Loop::in;
+  }
+  return false;
 }
 
 bool applies(const LayoutRule& rule, const Op& op, const Loop& loop) {
@@ -138,19 +149,27 @@ class Lowering {
       want.partial = sums;
       if (static_cast<int>(k) == nest.bias) want.partial = split_inside(nest, splits);
       if (left_out(op.in[k])) continue;
-      local.in[k] = in_layout(op.in[k], want, fmt::format("{} {}", graph::name(op.kind), op.name));
+      const std::string reader = fmt::format("{} {}", graph::name(op.kind), op.name);
+      local.in[k] = static_cast<int>(k) == nest.wide && splits_windows(nest, splits)
+                        ? with_halo(op, nest, k, want, reader)
+                        : in_layout(op.in[k], want, reader);
     }
     std::vector<Axis> expanded_axes;
     if (expanded.first != nullptr) expanded_axes = splits[expanded.second];
     for (size_t k = 0; k < op.out.size(); ++k) {
       if (!left_out(op.out[k])) local.out[k] = result(op, nest, k, splits, sums, expanded);
     }
+    if (splits_windows(nest, splits)) narrow_padding(op, nest, splits, local.attr);
     if (expanded.first != nullptr) {
       expanded.first->expand(builder_, local, expanded_axes);
     } else {
       builder_.add(local);
     }
-    for (size_t k = 0; k < op.out.size(); ++k) finish(op.out[k], op.name);
+    for (size_t k = 0; k < op.out.size(); ++k) {
+      if (static_cast<int>(op.in.size() + k) == nest.wide && splits_windows(nest, splits))
+        made_[static_cast<size_t>(op.out[k])] = builder_.add_halo_up(made(op.out[k]), op.name);
+      if (made(op.out[k]) != graph::kNoTensor) finish(op.out[k], op.name);
+    }
   }
 
   /// Rules first; then, for ops that may, the layout that the operand has.
@@ -161,6 +180,7 @@ class Lowering {
       if (contains(placed, rule.axis)) continue;
       for (size_t i = 0; i < nest.loops.size(); ++i) {
         if (!applies(rule, op, nest.loops[i])) continue;
+        if (rule.where_it_fits && nest.loops[i].size < mesh_.size(rule.axis)) continue;
         place(op, nest, splits, i, rule.axis);
         placed.push_back(rule.axis);
         break;
@@ -172,7 +192,8 @@ class Lowering {
 
   void place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis) {
     const Loop& it = nest.loops[loop];
-    if (it.kind != Loop::map && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
+    const bool halo = it.kind == Loop::window && nest.wide >= 0;
+    if (it.kind != Loop::map && !halo && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
     splits[loop].push_back(axis);
     used_.push_back(axis);
   }
@@ -202,7 +223,7 @@ class Lowering {
   /// The whole loop that an expansion runs, with its index.
   std::pair<const Expansion*, size_t> expanded_loop(const Op& op, const OpLoops& nest, const LoopSplits& splits) const {
     for (size_t i = 0; i < splits.size(); ++i) {
-      if (!splits[i].empty() && nest.loops[i].kind != Loop::map) return {expansion_of(op.kind, nest.loops[i].dim), i};
+      if (!splits[i].empty() && nest.loops[i].kind == Loop::whole) return {expansion_of(op.kind, nest.loops[i].dim), i};
     }
     return {nullptr, 0};
   }
@@ -242,6 +263,71 @@ class Lowering {
     return tensor;
   }
 
+  static bool splits_windows(const OpLoops& nest, const LoopSplits& splits) {
+    for (size_t i = 0; i < splits.size(); ++i) {
+      if (nest.loops[i].kind == Loop::window && !splits[i].empty()) return true;
+    }
+    return false;
+  }
+
+  /// The outputs of a window loop that this rank makes.
+  Needed needed_here(const Op& op, const Loop& loop, const std::vector<Axis>& axes, int64_t inputs) const {
+    return needed(window_of(op.attr, loop.dim), owned(loop.size, axes, mesh_, builder_.rank()).front(), inputs);
+  }
+
+  void narrow_padding(const Op& op, const OpLoops& nest, const LoopSplits& splits, graph::Attributes& attr) const {
+    const auto k = static_cast<size_t>(nest.wide);
+    const graph::Shape& wide = whole_.tensor(k < op.in.size() ? op.in[k] : op.out[k - op.in.size()]).shape;
+    for (size_t i = 0; i < wide.size(); ++i) {
+      const int8_t loop = nest.operands[k][i];
+      if (loop < 0 || nest.loops[static_cast<size_t>(loop)].kind != Loop::window) continue;
+      const Loop& it = nest.loops[static_cast<size_t>(loop)];
+      set_padding(attr, it.dim, needed_here(op, it, splits[static_cast<size_t>(loop)], wide[i].size));
+    }
+  }
+
+  /// Of each axis of the wide operand its window and how many outputs there are; none for other axes.
+  static std::vector<AxisWindow> windows_along(const Op& op, const OpLoops& nest) {
+    std::vector<AxisWindow> windows;
+    for (int8_t loop : nest.operands[static_cast<size_t>(nest.wide)]) {
+      const bool is_window = loop >= 0 && nest.loops[static_cast<size_t>(loop)].kind == Loop::window;
+      windows.emplace_back();
+      if (!is_window) continue;
+      const Loop& it = nest.loops[static_cast<size_t>(loop)];
+      windows.back() = AxisWindow{window_of(op.attr, it.dim), it.size};
+    }
+    return windows;
+  }
+
+  /// The rank's part of an operand with the neighbours' rows and columns that its windows reach into.
+  TensorId with_halo(const Op& op, const OpLoops& nest, size_t k, Layout want, const std::string& reader) {
+    for (const Halo& known : halos_) {
+      if (known.of == op.in[k] && known.layout == want && known.attr == windows_of(op)) return known.tensor;
+    }
+    TensorId id = made(op.in[k]);
+    for (size_t axis = 0; axis < want.split.size(); ++axis) {
+      const int8_t loop = nest.operands[k][axis];
+      const bool window = loop >= 0 && nest.loops[static_cast<size_t>(loop)].kind == Loop::window;
+      Layout next = builder_.layout(id);
+      if (!window) {
+        next.split[axis] = want.split[axis];
+        id = builder_.convert(id, next, reader);
+      }
+    }
+    Layout sums_done = builder_.layout(id);
+    sums_done.partial = want.partial;
+    id = builder_.convert(id, sums_done, reader);
+    for (size_t axis = 0; axis < want.split.size(); ++axis) {
+      const int8_t loop = nest.operands[k][axis];
+      if (loop < 0 || want.split[axis].empty()) continue;
+      const Loop& it = nest.loops[static_cast<size_t>(loop)];
+      if (it.kind == Loop::window)
+        id = builder_.add_halo(id, axis, window_of(op.attr, it.dim), it.size, want.split[axis].front(), reader);
+    }
+    halos_.push_back({op.in[k], want, windows_of(op), id});
+    return id;
+  }
+
   TensorId result(const Op& op, const OpLoops& nest, size_t k, const LoopSplits& splits, const std::vector<Axis>& sums,
                   const std::pair<const Expansion*, size_t>& expanded) {
     Layout layout = layout_of(nest, op.in.size() + k, splits);
@@ -250,7 +336,9 @@ class Lowering {
     if (expanded.first != nullptr) open[expanded.second].clear();
     layout.partial = sums_of_result(nest, op.in.size() + k, open);
     layout.partial.insert(layout.partial.end(), sums.begin(), sums.end());
-    const TensorId id = builder_.add(whole_.tensor(op.out[k]), std::move(layout));
+    const bool wide = static_cast<int>(op.in.size() + k) == nest.wide && splits_windows(nest, splits);
+    const TensorId id = wide ? builder_.add_wide(whole_.tensor(op.out[k]), std::move(layout), windows_along(op, nest))
+                             : builder_.add(whole_.tensor(op.out[k]), std::move(layout));
     made_[static_cast<size_t>(op.out[k])] = id;
     return id;
   }
@@ -290,6 +378,18 @@ class Lowering {
     }
   }
 
+  /// What of an op's attributes says which halo it needs.
+  using Windows = std::array<Window, 2>;
+  static Windows windows_of(const Op& op) {
+    return {window_of(op.attr, graph::Dim::height), window_of(op.attr, graph::Dim::width)};
+  }
+  struct Halo {
+    TensorId of;  ///< in the whole graph
+    Layout layout;
+    Windows attr;
+    TensorId tensor;
+  };
+
   struct Converted {
     TensorId of;  ///< in the whole graph
     Layout layout;
@@ -303,6 +403,7 @@ class Lowering {
   LocalBuilder builder_;
   std::vector<TensorId> made_;  ///< by whole tensor: the local one, as its producer left it
   std::vector<Converted> converted_;
+  std::vector<Halo> halos_;
   std::vector<Axis> used_;
   bool backward_ = false;
 };

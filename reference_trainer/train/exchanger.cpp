@@ -45,6 +45,23 @@ void copy_share(const Around& shape, const std::vector<Interval>& share,
   }
 }
 
+/// Adds packed positions to those of a tensor.
+template <class T>
+void add_share(const Around& shape, const std::vector<Interval>& share, const T* packed, T* full) {
+  for (int64_t o = 0; o < shape.outer; ++o) {
+    for (const Interval& interval : share) {
+      const int64_t count = interval.size() * shape.inner;
+      kernels::accumulate(full + (o * shape.positions + interval.begin) * shape.inner, packed, count);
+      packed += count;
+    }
+  }
+}
+
+std::vector<Interval> moved(std::vector<Interval> intervals, int64_t by) {
+  for (Interval& interval : intervals) interval.begin += by, interval.end += by;
+  return intervals;
+}
+
 }  // namespace
 
 template <class Real>
@@ -114,6 +131,10 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
       return scatter(exchange, batch, from, to);
     case Conversion::all_gather:
       return gather(exchange, batch, from, to);
+    case Conversion::halo:
+      return halo(exchange, batch, from, to, exchange.shares, exchange.needs);
+    case Conversion::halo_sum:
+      return halo(exchange, batch, from, to, exchange.needs, exchange.shares);
     case Conversion::rotate:
       return rotate(exchange, batch, from, to);
   }
@@ -184,6 +205,45 @@ void Exchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real
        {comm::PeerMessage::recv, (group.rank() + group.size() - 1) % group.size(),
         std::span(out, size(exchange.out))}}};
   group.wait(group.start(messages), exchange.why);
+}
+
+/// Each member holds `have`, and wants `want`: what others have of it comes from them, and is added where several have
+/// it.
+template <class Real>
+void Exchanger<Real>::halo(const Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
+                           const Shares& want) {
+  const int axis = exchange.conversion.tensor_axis;
+  const Around from = around(plan_.local.graph.tensor(exchange.in), batch, axis),
+               to = around(plan_.local.graph.tensor(exchange.out), batch, axis);
+  const auto self = static_cast<size_t>(member(exchange));
+  const int64_t per_position = from.outer * from.inner;
+  std::fill_n(out, to.outer * to.positions * to.inner, Real(0));
+  int64_t numbers = 0;
+  for (size_t i = 0; i < have.size(); ++i)
+    numbers += (plan::length(plan::common(have[self], want[i])) + plan::length(plan::common(have[i], want[self]))) *
+               per_position;
+  Real* at = staging(numbers).data();
+  std::vector<comm::PeerMessage> messages;
+  std::vector<std::pair<std::vector<Interval>, const Real*>> arriving;
+  for (size_t i = 0; i < have.size(); ++i) {
+    const std::vector<Interval> leaves = moved(plan::common(have[self], want[i]), -have[self].front().begin),
+                                comes = moved(plan::common(have[i], want[self]), -want[self].front().begin);
+    const auto leaving = static_cast<size_t>(plan::length(leaves) * per_position),
+               coming = static_cast<size_t>(plan::length(comes) * per_position);
+    copy_share<Real, true>(from, leaves, in, at);
+    if (i == self) {
+      arriving.emplace_back(comes, at);
+    } else {
+      if (leaving > 0) messages.push_back({comm::PeerMessage::send, static_cast<int>(i), std::span(at, leaving)});
+      arriving.emplace_back(comes, at + leaving);
+      if (coming > 0)
+        messages.push_back({comm::PeerMessage::recv, static_cast<int>(i), std::span(at + leaving, coming)});
+    }
+    at += leaving + coming;
+  }
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  group.wait(group.start(messages), exchange.why);
+  for (const auto& [share, values] : arriving) add_share(to, share, values, out);
 }
 
 template <class Real>

@@ -32,6 +32,9 @@ class Exchanger : public kernels::Exchanges {
   void zero_others(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out) const;
   void scatter(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   void gather(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
+  using Shares = std::vector<std::vector<graph::Interval>>;
+  void halo(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
+            const Shares& want);
   void rotate(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   std::span<Real> staging(int64_t count);
   void set_bounds(const plan::Exchange& exchange, int64_t per_position);

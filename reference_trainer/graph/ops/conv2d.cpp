@@ -26,6 +26,7 @@ OpLoops nest(const Shape& y, const Shape& w) {
 
 OpLoops forward_loops(const Graph& graph, const Op& op) {
   OpLoops result = nest(graph.tensor(op.out[0]).shape, graph.tensor(op.in[1]).shape);
+  result.wide = 0;
   result.operands = {kX, kW};
   if (op.attr.has_bias) add_bias(result, kB);
   result.operands.push_back(kY);
@@ -34,12 +35,14 @@ OpLoops forward_loops(const Graph& graph, const Op& op) {
 
 OpLoops input_loops(const Graph& graph, const Op& op) {
   OpLoops result = nest(graph.tensor(op.in[0]).shape, graph.tensor(op.in[1]).shape);
+  result.wide = 2;
   result.operands = {kY, kW, kX};
   return result;
 }
 
 OpLoops weight_loops(const Graph& graph, const Op& op) {
   OpLoops result = nest(graph.tensor(op.in[1]).shape, graph.tensor(op.out[0]).shape);
+  result.wide = 0;
   result.operands = {kX, kY, kW};
   if (op.attr.has_bias) add_bias(result, kB);
   return result;

@@ -7,19 +7,20 @@ namespace lockstep::graph::ops {
 namespace pool {
 
 /// All operands are [batch, channels, height, width]; `y` is the one with the smaller plane.
-OpLoops nest(const Shape& y, size_t operands) {
+OpLoops nest(const Shape& y, size_t operands, size_t wide) {
   OpLoops result{loops_over(y), {}};
   result.loops[2].kind = result.loops[3].kind = Loop::window;
   result.operands.assign(operands, axes_from(0, 4));
+  result.wide = static_cast<int8_t>(wide);
   return result;
 }
 
 OpLoops forward_loops(const Graph& graph, const Op& op) {
-  return nest(graph.tensor(op.out[0]).shape, op.in.size() + op.out.size());
+  return nest(graph.tensor(op.out[0]).shape, op.in.size() + op.out.size(), 0);
 }
 
 OpLoops gradient_loops(const Graph& graph, const Op& op) {
-  return nest(graph.tensor(op.in[0]).shape, op.in.size() + op.out.size());
+  return nest(graph.tensor(op.in[0]).shape, op.in.size() + op.out.size(), op.in.size());
 }
 
 /// One comparison or addition a window element.

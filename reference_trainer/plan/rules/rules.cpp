@@ -3,27 +3,36 @@
 namespace lockstep::plan {
 namespace {
 
-/// The rule table of a mesh axis, or of a layout pass that changes where an axis splits.
+/// The rule table of a mesh axis, or of a layout term that stands in its place or before it.
 struct RuleTable {
   text::Axis axis;
-  std::string_view pass;  ///< empty: whenever the mesh has the axis
+  std::string_view layout;  ///< of /layout:NAME; empty: where none is named
   std::span<const LayoutRule> (*rules)();
 };
 
-/// A pass stands before its axis: its rules come first.
-constexpr RuleTable kTables[] = {{text::Axis::dp, "", dp_rules},
-                                 {text::Axis::cp, "", cp_rules},
-                                 {text::Axis::tp, "sp", sp_rules},
-                                 {text::Axis::tp, "", tp_rules}};
+constexpr RuleTable kTables[] = {
+    {text::Axis::dp, "", dp_rules},
+    {text::Axis::cp, "", cp_rules},
+    {text::Axis::h, "", height_rules},
+    {text::Axis::w, "", width_rules},
+    {text::Axis::tp, "", tp_rules},
+    {text::Axis::tp, "megatron", megatron_rules},
+    {text::Axis::tp, "vocab", vocab_rules},
+    {text::Axis::tp, "filter", filter_rules},
+    {text::Axis::tp, "channel", channel_rules},
+};
 
 }  // namespace
 
 std::vector<LayoutRule> rules_of(const text::Strategy& strategy) {
   std::vector<LayoutRule> rules;
+  const auto add = [&](std::span<const LayoutRule> table) { rules.insert(rules.end(), table.begin(), table.end()); };
+  const text::Term* layout = strategy.find_pass("layout");
+  const std::string_view named = layout ? std::string_view(*layout->find("")) : "";
+  if (strategy.find_pass("sp")) add(sp_rules());  // first: of an op the first rule of an axis counts
   for (const RuleTable& table : kTables) {
-    if (strategy.size(table.axis) == 1) continue;
-    if (!table.pass.empty() && !strategy.find_pass(table.pass)) continue;
-    for (const LayoutRule& rule : table.rules()) rules.push_back(rule);
+    const bool wanted = table.axis == text::Axis::tp ? table.layout == named : table.layout.empty();
+    if (wanted && strategy.size(table.axis) > 1) add(table.rules());
   }
   return rules;
 }

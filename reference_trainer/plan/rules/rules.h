@@ -11,8 +11,8 @@
 
 namespace lockstep::plan {
 
-/// Which loops of a dim a rule means: any, or those that a product makes (`out`) or contracts (`in`).
-enum class Where : uint8_t { any, out, in };
+/// Which loops of a dim a rule means: any, those that a product makes (`out`) or contracts (`in`), or `plain` ones.
+enum class Where : uint8_t { any, plain, out, in };
 
 /// A layout rule: in ops of this kind (none: any) and its gradients, whose name begins with `prefix`, a loop over
 /// `loop` is split over `axis`. Of each op the first rule of an axis that finds a loop is the one that counts; several
@@ -23,6 +23,8 @@ struct LayoutRule {
   graph::Dim loop = graph::Dim::batch;
   text::Axis axis = text::Axis::dp;
   Where where = Where::any;
+  bool where_it_fits =
+      false;  ///< a loop with fewer positions than ranks stays whole (an image's first 1 or 3 channels)
 };
 
 /// Data parallelism: every op's batch loop is split over dp (techniques: batch, sample or replicated training).
@@ -38,6 +40,17 @@ std::span<const LayoutRule> sp_rules();
 
 /// Context parallelism (Li et al. 2021; Liu, Zaharia, Abbeel 2023): every op by position, attention as a ring.
 std::span<const LayoutRule> cp_rules();
+
+/// Spatial parallelism (Dryden et al. 2019): convolutions and pools by rows or columns of the image.
+std::span<const LayoutRule> height_rules();
+std::span<const LayoutRule> width_rules();
+
+/// Named layouts, in place of tp_rules: attention, feed-forward and vocabulary; the vocabulary alone; what products
+/// make (a convolution's filters); what they contract (its channels).
+std::span<const LayoutRule> megatron_rules();
+std::span<const LayoutRule> vocab_rules();
+std::span<const LayoutRule> filter_rules();
+std::span<const LayoutRule> channel_rules();
 
 /// The rules of a strategy, in the order in which they apply.
 std::vector<LayoutRule> rules_of(const text::Strategy& strategy);

@@ -51,6 +51,7 @@ constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
 constexpr std::string_view kLayouts = "this version lacks splits of dims other than batch";
+constexpr std::string_view kSamples = "this version does not move samples between ranks";
 constexpr std::string_view kStages = "this version lacks pipeline stages and schedules";
 constexpr std::string_view kShards = "this version lacks sharded model state (gather and free)";
 constexpr std::string_view kMemory = "this version lacks passes that edit the memory plan";
@@ -71,11 +72,13 @@ constexpr std::array kRows = {
     lacks(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", kStages),
     does(Kind::axis, "cp", "context parallel: sequence split from both ends, ring attention", {}, "", "reference_trainer/plan/rules/cp.cpp"),
     lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kLayouts),
-    lacks(Kind::axis, "h", "spatial: height split, with halos", {}, "", kLayouts),
-    lacks(Kind::axis, "w", "spatial: width split, with halos", {}, "", kLayouts),
+    does(Kind::axis, "h", "spatial: height split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
+    does(Kind::axis, "w", "spatial: width split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
 
     // Layouts: where each tensor lies.
-    lacks(Kind::layout, "layout", "a named rule table: how each kind of op is split", {word("", "megatron|filter|channel|vocab|one_weird_trick|1.5d|sufficient_factors|replica_groups")}, "", kLayouts),
+    does(Kind::layout, "layout", "a named rule table in place of the axis's own: what of each op is split", {word("", "megatron|filter|channel|vocab")}, "tp", "reference_trainer/plan/rules/layouts.cpp"),
+    lacks(Kind::layout, "one_weird_trick", "convolutions by samples, fully connected layers by neurons, on the same ranks", {}, "dp", kSamples),
+    lacks(Kind::layout, "sfb", "sufficient factors are gathered in place of a layer's gradient", {}, "dp", kSamples),
     does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
     lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kLayouts),
 
