@@ -92,7 +92,8 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
            Case{"dp2@ring:k=2", "ring does not take k=2; it takes no argument", "dp2"},
            Case{"pp2.dp2/1f1b:m=8/bucket:1MB@tree", "this version lacks pipeline stages and schedules",
                 "dp4/bucket:1MB@tree"},
-           Case{"dp4/zero2/accum:m=2", "this version lacks sharded model state (gather and free)", "dp4/accum:m=2"},
+           Case{"dp4/hsdp:group=2/accum:m=2", "this version lacks shards inside a part of the dp axis",
+                "dp4/accum:m=2"},
        }) {
     const std::vector<Refusal> refusals = check(text::parse_strategy(text));
     ASSERT_FALSE(refusals.empty()) << text;
