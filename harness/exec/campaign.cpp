@@ -48,12 +48,12 @@ class Experimenter {
     context_.store_folder = fs::absolute(settings.store).lexically_normal().parent_path();
     context_.patience = settings.patience, context_.processors = machine_.processors;
     context_.git_json = run::git_json(experiment_.directory);
-    environment_ = environment::environment_json(machine_, kSystem, "");
+    environment_ = environment::environment_json(machine_, kSystem, "", "");
     for (const Variant& variant : experiment_.variants) cells_[cell_of(experiment_, variant).text] = &variant;
   }
 
   run::Outcome start() {
-    run::clear_the_machine(settings_, machine_.processors);
+    run::clear_the_machine(settings_, machine_.processors, signals_);
     suite::Suite suite;
     suite.id = kSystem, suite.launches = experiment_.launches;
     std::vector<suite::PlannedCell> cells;
@@ -67,7 +67,7 @@ class Experimenter {
   }
 
   run::Outcome resume(const store::CampaignRow& campaign) {
-    run::clear_the_machine(settings_, machine_.processors);
+    run::clear_the_machine(settings_, machine_.processors, signals_);
     context_.campaign = campaign;
     const run::CampaignFolder folder(context_.runs, campaign);
     run::adopt_finished(store_, folder);
