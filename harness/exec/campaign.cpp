@@ -1,7 +1,6 @@
 #include "harness/exec/campaign.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "harness/collect/launch_file.h"
 #include "harness/environment/machine.h"
@@ -29,6 +28,7 @@ supervisor::Order order_of(const Experiment& experiment, const Variant& variant,
   order.commands.push_back({"command", arguments, environment, "stdout.command.log", "stderr.command.log"});
   order.deadlines.stop = kStopSeconds * context.patience;
   order.deadlines.whole = experiment.timeout_s * context.patience;
+  order.watch_memory = true;
   return order;
 }
 
@@ -119,11 +119,6 @@ run::Outcome start(const Experiment& experiment, const run::Settings& settings, 
   Experimenter experimenter(experiment, settings, places,
                             store::Store::open(settings.store.string(), store::OpenMode::create));
   return experimenter.start();
-}
-
-bool is_experiment(const store::CampaignRow& campaign) {
-  const auto json = nlohmann::json::parse(campaign.suite_json, nullptr, false);
-  return json.is_object() && json.contains("exec");
 }
 
 run::Outcome resume(store::Store store, const store::CampaignRow& campaign, const run::Settings& settings,
