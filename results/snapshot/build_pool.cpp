@@ -9,6 +9,19 @@
 
 namespace lockstep::snapshot {
 
+namespace {
+
+constexpr size_t kLeastDigits = 4;
+
+}  // namespace
+
+bool means(const std::string& revision, const std::string& build) {
+  const std::string ours = revision.substr(0, revision.find('+')), theirs = build.substr(0, build.find('+'));
+  const bool both = (ours == revision) == (theirs == build);
+  return both && std::min(ours.size(), theirs.size()) >= kLeastDigits &&
+         (ours.starts_with(theirs) || theirs.starts_with(ours));
+}
+
 std::string build_of(store::Store& store, const store::CampaignRow& campaign) {
   std::set<std::string> environments;
   for (const store::LaunchRow& launch : store.launches({campaign.id, {}, {}, {}}))
@@ -26,7 +39,8 @@ std::string build_of(store::Store& store, const store::CampaignRow& campaign) {
 std::vector<store::CampaignRow> campaigns_of_build(store::Store& store, const std::string& build,
                                                    const std::string& suite) {
   std::vector<store::CampaignRow> all = store.campaigns();
-  std::erase_if(all, [&](const store::CampaignRow& c) { return c.suite != suite || build_of(store, c) != build; });
+  std::erase_if(all,
+                [&](const store::CampaignRow& c) { return c.suite != suite || !means(build, build_of(store, c)); });
   std::reverse(all.begin(), all.end());
   return all;
 }

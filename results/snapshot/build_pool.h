@@ -7,6 +7,10 @@
 
 namespace lockstep::snapshot {
 
+/// Whether a revision as people write it means a stored build's: the one begins with the other, at least 4 digits long,
+/// so that 4 and 40 digits do; "+" (files differed from it) stands behind both or neither.
+bool means(const std::string& revision, const std::string& build);
+
 /// Revision of our build that a campaign's launches ran with (versions.git of their environments); "" where none says.
 std::string build_of(store::Store& store, const store::CampaignRow& campaign);
 
