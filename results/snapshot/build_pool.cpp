@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "results/snapshot/assemble.h"
 
@@ -47,7 +48,8 @@ std::vector<store::CampaignRow> campaigns_of_build(store::Store& store, const st
 
 CampaignSnapshot load_pool(store::Store& store, const std::vector<store::CampaignRow>& campaigns, const Filter& filter,
                            int64_t limit, double level) {
-  std::map<std::string, int64_t> taken;
+  using Setup = std::tuple<std::string, std::string, int64_t, int64_t>;
+  std::map<Setup, int64_t> taken;
   std::vector<store::LaunchRow> launches;
   std::vector<store::CellRow> cells;
   for (const store::CampaignRow& campaign : campaigns) {
@@ -60,7 +62,9 @@ CampaignSnapshot load_pool(store::Store& store, const std::vector<store::Campaig
     std::reverse(its.begin(), its.end());  // newest first
     for (store::LaunchRow& launch : its) {
       const bool counts = launch.mode == store::LaunchMode::time && launch.status == store::LaunchStatus::finished;
-      if (counts && ++taken[launch.cell] > limit) continue;
+      // Those of another set-up than what they are compared with will be left out, and must not take others' places.
+      const Setup setup{launch.cell, launch.environment, launch.threads, launch.warmup};
+      if (counts && ++taken[setup] > limit) continue;
       launch.block += campaign.number * 1'000'000;
       launches.push_back(std::move(launch));
     }

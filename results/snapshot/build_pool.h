@@ -18,8 +18,9 @@ std::string build_of(store::Store& store, const store::CampaignRow& campaign);
 std::vector<store::CampaignRow> campaigns_of_build(store::Store& store, const std::string& build,
                                                    const std::string& suite);
 
-/// The newest `limit` finished launches of each cell over several campaigns (newest first), as if they were one: the
-/// first campaign's, with its cells. Their blocks have nothing in common with those of any other campaign.
+/// The newest `limit` finished launches of each cell and set-up (environment, threads, warm-up) over several campaigns
+/// (newest first), as if they were one: the first campaign's, with the cells of all. Their blocks have nothing in
+/// common with those of any other campaign.
 CampaignSnapshot load_pool(store::Store& store, const std::vector<store::CampaignRow>& campaigns, const Filter& filter,
                            int64_t limit, double level = 0.95);
 
