@@ -10,6 +10,7 @@
 namespace lockstep::contract {
 namespace {
 
+constexpr std::string_view kOurs = "bin:";
 constexpr std::array<std::string_view, 4> kKinds = {"single", "ranks-by-env", "mpirun", "custom"};
 
 LaunchRecipe read_launch(const Fields& fields) {
@@ -168,9 +169,10 @@ std::vector<Manifest> read_manifests(const std::filesystem::path& adapters_folde
   return out;
 }
 
+bool is_executable_of_ours(const Manifest& manifest) { return manifest.worker.starts_with(kOurs); }
+
 std::filesystem::path worker_path(const Manifest& manifest, const std::filesystem::path& bin) {
-  constexpr std::string_view kOurs = "bin:";
-  if (manifest.worker.starts_with(kOurs)) return bin / manifest.worker.substr(kOurs.size());
+  if (is_executable_of_ours(manifest)) return bin / manifest.worker.substr(kOurs.size());
   return std::filesystem::absolute(manifest.folder / manifest.worker);
 }
 

@@ -92,6 +92,9 @@ Manifest read_manifest(const std::filesystem::path& file);
 /// Reads adapters/*/manifest.json, sorted by name.
 std::vector<Manifest> read_manifests(const std::filesystem::path& adapters_folder);
 
+/// Whether the worker is an executable that is built with us ("bin:NAME"), not a file of the adapter's folder.
+bool is_executable_of_ours(const Manifest& manifest);
+
 /// Absolute path of the worker; `bin` is the folder of our executables.
 std::filesystem::path worker_path(const Manifest& manifest, const std::filesystem::path& bin);
 

@@ -102,8 +102,16 @@ class Rank {
         events_(job.folder, rank) {}
 
   void run() {
-    events_.write(Hello{
-        kContract, "fake", {{"fake", "1"}, {"git", variable("LOCKSTEP_FAKE_GIT", "unknown")}}, getpid(), host(), rank_, job_.world(), "worker", "cpu", clock_anchor()});
+    events_.write(Hello{kContract,
+                        "fake",
+                        {{"fake", "1"}, {"git", variable("LOCKSTEP_FAKE_GIT", "unknown")}},
+                        getpid(),
+                        host(),
+                        rank_,
+                        job_.world(),
+                        "worker",
+                        "cpu",
+                        clock_anchor()});
     if (bad("claim")) {
       events_.write(Unsupported{job_.strategy, "told to claim falsely"});
       events_.write(Done{0, "unsupported"});
@@ -155,7 +163,7 @@ class Rank {
   /// What happens once, at the step `at`; false when the rank ends with it.
   bool misbehave(int64_t step) {
     const std::string& how = options_.misbehave;
-    if (how == "crash") std::abort();
+    if (how == "crash" || (how == "unproved" && job_.mode == Mode::kVerify)) std::abort();
     if (how == "stubborn") signal(SIGTERM, SIG_IGN);
     if (how == "hang" || how == "stubborn") hang();
     if (how == "leak") leak_child();

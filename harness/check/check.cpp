@@ -1,14 +1,16 @@
 #include "harness/check/check.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/manifest.h"
+#include "harness/run/dry_run.h"
 #include "harness/suite/suite.h"
 #include "results/snapshot/build_pool.h"
-#include "results/snapshot/selector.h"
-#include "results/stats/carry.h"
+#include "results/snapshot/matching.h"
 
 namespace lockstep::check {
 namespace fs = std::filesystem;
@@ -27,84 +29,124 @@ fs::path workers_in(const fs::path& folder) {
           "build the baseline there: cmake --preset release && cmake --build --preset release"});
 }
 
-Side pool_of_baseline(store::Store& store, const Request& request, Result& result) {
-  const snapshot::Selector selector = snapshot::parse_selector(request.baseline);
-  const store::CampaignRow named = snapshot::resolve(store, selector.campaign);
-  result.suite = named.suite;
-  result.baseline_build = snapshot::build_of(store, named);
-  std::vector<store::CampaignRow> campaigns{named};
-  // A campaign that is named by its number or tag is meant alone; a build means all that ran with it.
-  if (selector.campaign.kind == snapshot::CampaignSelector::Kind::git) {
-    campaigns = snapshot::campaigns_of_build(store, result.baseline_build, named.suite);
+/// One check at work.
+class Checker {
+ public:
+  Checker(const Request& request, const run::Settings& settings, const places::Places& places)
+      : request_(request), settings_(settings), places_(places) {}
+
+  Result check() {
+    result_.has_baseline_build = !request_.baseline_build.empty();
+    result_.can_confirm = request_.run && result_.has_baseline_build;
+    if (result_.has_baseline_build) {
+      baseline_places_ = places::of_build(places_, workers_in(request_.baseline_build));
+    }
+    const std::string wanted = request_.suite.empty() ? "" : suite::find_suite(request_.suite, places_.suites).id;
+    const Baseline baseline = find_baseline(store_, request_.baseline, wanted);
+    result_.suite = wanted.empty() ? baseline.campaigns.front().suite : wanted;
+    result_.baseline_build = snapshot::build_of(store_, baseline.campaigns.front());
+    settings_.filter = snapshot::to_text(baseline.selector.filter);
+    if (result_.can_confirm || is_run()) look_at_cells(baseline);
+    screen(baseline);
+    if (result_.can_confirm && !result_.interrupted) confirm(within_budget(suspects(result_.screen.verdicts)));
+    result_.items = decide(result_.screen.verdicts,
+                           result_.confirmation ? result_.confirmation->verdicts : std::vector<snapshot::Verdict>(),
+                           result_.over_budget);
+    result_.regressed_where = where_it_regressed(result_.items);
+    return std::move(result_);
   }
-  return {request.baseline, snapshot::load_pool(store, campaigns, selector.filter, kPool)};
-}
 
-suite::Suite suite_of(const Request& request, const Result& result, const places::Places& places) {
-  suite::Suite suite = suite::find_suite(request.suite.empty() ? result.suite : request.suite, places.suites);
-  suite.profile = false;
-  return suite;
-}
+ private:
+  bool is_run() const { return request_.run && request_.candidate.empty(); }
 
-/// The candidate: a stored campaign, or one that is run now with the suite of the baseline.
-Side candidate_of(store::Store& store, const Request& request, const run::Settings& settings,
-                  const places::Places& places, Result& result) {
-  if (!request.candidate.empty()) return snapshot::load_side(store, request.candidate);
-  if (!request.run) return snapshot::load_side(store, "@last");
-  const run::Outcome outcome = run::start(suite_of(request, result, places), settings, places);
-  result.interrupted = outcome.interrupted;
-  return snapshot::load_side(store, "@" + std::to_string(outcome.campaign));
-}
+  suite::Suite suite() const {
+    suite::Suite suite = suite::find_suite(request_.suite.empty() ? result_.suite : request_.suite, places_.suites);
+    suite.profile = false;
+    return suite;
+  }
 
-/// What fits into the budget, by the mean time of the candidate's launches; the rest is told.
-std::vector<std::string> within_budget(std::vector<std::string> cells, const Request& request, Result& result) {
-  const snapshot::CampaignSnapshot& candidate = result.screen.b.snapshot;
-  const double all_s =
-      static_cast<double>(candidate.campaign.ended_utc_ns - candidate.campaign.started_utc_ns) / kNsASecond;
-  const double launch_s = all_s / static_cast<double>(std::max<int64_t>(candidate.counts.total(), 1));
-  const double cell_s = std::max(launch_s * 2 * static_cast<double>(request.pairs), 1e-3);
-  const auto fit = static_cast<size_t>(std::max(1.0, request.budget_s / cell_s));
-  if (cells.size() > fit) {
-    result.over_budget.assign(cells.begin() + static_cast<std::ptrdiff_t>(fit), cells.end());
+  // What would run has to be what the baseline has, and the baseline's build has to have what would run.
+  void look_at_cells(const Baseline& baseline) const {
+    const std::vector<suite::PlannedCell> cells = run::dry_run(suite(), settings_, places_).cells;
+    std::vector<std::string> texts;
+    for (const suite::PlannedCell& cell : cells) texts.push_back(cell.text);
+    if (is_run()) {
+      snapshot::require_common_cell(baseline.text(), cells_of(store_, baseline), "suite " + result_.suite, texts);
+    }
+    if (!result_.can_confirm || !baseline_places_.adapters.empty()) return;
+    for (const contract::Manifest& manifest : contract::read_manifests(places_.adapters)) {
+      const bool runs = std::any_of(cells.begin(), cells.end(),
+                                    [&](const suite::PlannedCell& cell) { return cell.system_id == manifest.name; });
+      if (!runs || contract::is_executable_of_ours(manifest)) continue;
+      refuse(
+          {"", "--baseline-build", baseline_places_.workers.string(),
+           fmt::format("no folder above it has adapters, and {}'s worker is a file of one: both sides would run ours",
+                       manifest.name),
+           "name the build inside its source tree or installation"});
+    }
+  }
+
+  void screen(const Baseline& baseline) {
+    std::vector<run::Unproved> unproved;
+    Side candidate;
+    if (is_run()) {
+      const run::Outcome outcome = run::start(suite(), settings_, places_);
+      result_.interrupted = outcome.interrupted, unproved = outcome.unproved;
+      candidate = snapshot::load_side(store_, fmt::format("@{}", outcome.campaign));
+    } else {
+      candidate = stored_candidate(store_, request_.candidate, result_.suite, baseline);
+    }
+    result_.build = snapshot::build_of(store_, candidate.snapshot.campaign);
+    // An interrupted run may have nothing to compare.
+    result_.screen =
+        result_.interrupted
+            ? snapshot::compare(store_, load(store_, baseline), std::move(candidate), request_.vary)
+            : snapshot::compare_builds(store_, load(store_, baseline), std::move(candidate), request_.vary);
+    refuse_unproved(result_.screen.verdicts, unproved, "new");
+  }
+
+  /// What fits into the budget, by the mean time of the candidate's launches; the rest is told.
+  std::vector<std::string> within_budget(std::vector<std::string> cells) {
+    const snapshot::CampaignSnapshot& candidate = result_.screen.b.snapshot;
+    const double all_s = std::max(
+        0.0, static_cast<double>(candidate.campaign.ended_utc_ns - candidate.campaign.started_utc_ns) / kNsASecond);
+    const double launch_s = all_s / static_cast<double>(std::max<int64_t>(candidate.counts.total(), 1));
+    result_.budget_s = request_.budget_s;
+    result_.needed_s = seconds_of_pairs(request_.pairs, cells.size(), launch_s);
+    size_t fit = cells.size();
+    while (fit > 0 && seconds_of_pairs(request_.pairs, fit, launch_s) > request_.budget_s) --fit;
+    result_.over_budget.assign(cells.begin() + static_cast<std::ptrdiff_t>(fit), cells.end());
     cells.resize(fit);
+    return cells;
   }
-  return cells;
-}
 
-snapshot::CampaignComparison confirm(store::Store& store, const Request& request, run::Settings settings,
-                                     const places::Places& places, const std::vector<std::string>& cells,
-                                     Result& result) {
-  suite::Suite suite = suite_of(request, result, places);
-  // A single regression among so many cells, two metrics each, has to be declarable.
-  const auto family = static_cast<int64_t>(2 * cells.size());
-  suite.launches = std::max(request.pairs, stats::launches_for_one_paired(family));
-  settings.only = cells;
-  places::Places baseline = places;
-  baseline.workers = workers_in(request.baseline_build);
-  const auto [a, b] = run::take_turns(suite, settings, baseline, places);
-  result.interrupted = a.interrupted;  // of both: they take turns
-  return snapshot::compare(store, snapshot::load_side(store, "@" + std::to_string(a.campaign)),
-                           snapshot::load_side(store, "@" + std::to_string(b.campaign)), request.vary);
-}
+  void confirm(const std::vector<std::string>& cells) {
+    if (cells.empty()) return;
+    suite::Suite both = suite();
+    both.launches = pairs_of(request_.pairs, cells.size());
+    settings_.only = cells;
+    places::Places old = baseline_places_;
+    if (old.adapters.empty()) old.adapters = places_.adapters;  // they only say how to start executables: look_at_cells
+    const auto [a, b] = run::take_turns(both, settings_, old, places_);
+    result_.interrupted = a.interrupted;  // of both: they take turns
+    result_.confirmation =
+        snapshot::compare(store_, snapshot::load_side(store_, fmt::format("@{}", a.campaign)),
+                          snapshot::load_side(store_, fmt::format("@{}", b.campaign)), request_.vary);
+    refuse_unproved(result_.confirmation->verdicts, a.unproved, "old");
+    refuse_unproved(result_.confirmation->verdicts, b.unproved, "new");
+  }
+
+  const Request& request_;
+  run::Settings settings_;
+  places::Places places_, baseline_places_;
+  mutable store::Store store_ = store::Store::open(settings_.store.string(), store::OpenMode::read_write);
+  Result result_;
+};
 
 }  // namespace
 
 Result check(const Request& request, const run::Settings& settings, const places::Places& places) {
-  store::Store store = store::Store::open(settings.store.string(), store::OpenMode::read_write);
-  Result result;
-  if (!request.baseline_build.empty()) workers_in(request.baseline_build);  // before anything runs
-  Side baseline = pool_of_baseline(store, request, result);
-  Side candidate = candidate_of(store, request, settings, places, result);
-  result.build = snapshot::build_of(store, candidate.snapshot.campaign);
-  result.screen = snapshot::compare(store, std::move(baseline), std::move(candidate), request.vary);
-  const bool can_confirm = request.run && !request.baseline_build.empty() && !result.interrupted;
-  const std::vector<std::string> cells =
-      can_confirm ? within_budget(suspects(result.screen.verdicts), request, result) : std::vector<std::string>();
-  if (!cells.empty()) result.confirmation = confirm(store, request, settings, places, cells, result);
-  result.items = decide(result.screen.verdicts,
-                        result.confirmation ? result.confirmation->verdicts : std::vector<snapshot::Verdict>());
-  result.regressed_where = where_it_regressed(result.items);
-  return result;
+  return Checker(request, settings, places).check();
 }
 
 }  // namespace lockstep::check

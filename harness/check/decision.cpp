@@ -9,6 +9,7 @@
 
 #include "harness/exit_code.h"
 #include "results/snapshot/efficiency.h"
+#include "results/stats/carry.h"
 
 namespace lockstep::check {
 namespace {
@@ -25,7 +26,8 @@ Counts count(const std::vector<Item>& items) {
     const std::string& word = item.verdict.word;
     out.regressed += word == "regressed", out.improved += word == "improved", out.equivalent += word == "equivalent";
     out.inconclusive += word == "inconclusive", out.suspicious += word == "suspicious";
-    out.incomparable += word == "incomparable", out.errors += word == "error";
+    out.incomparable += word == "incomparable", out.unsupported += word == "unsupported";
+    out.errors += word == "error";
   }
   return out;
 }
@@ -42,7 +44,29 @@ std::vector<std::string> suspects(const std::vector<Verdict>& screened) {
   return out;
 }
 
-std::vector<Item> decide(const std::vector<Verdict>& screened, std::vector<Verdict> confirmed) {
+int64_t pairs_of(int64_t asked, size_t cells) {
+  return std::max(asked, stats::launches_for_one_paired(static_cast<int64_t>(2 * cells)));
+}
+
+double seconds_of_pairs(int64_t asked, size_t cells, double launch_s) {
+  return 2 * static_cast<double>(pairs_of(asked, cells)) * static_cast<double>(cells) * launch_s;
+}
+
+void refuse_unproved(std::vector<Verdict>& verdicts, const std::vector<run::Unproved>& unproved,
+                     const std::string& side) {
+  if (unproved.empty()) return;
+  for (Verdict& v : verdicts) {
+    for (const run::Unproved& one : unproved) {
+      if (one.cell != v.cell().text || v.word == "error") continue;
+      v.word = "error",
+      v.reason = fmt::format("{}: equal work {}: {}", side, one.failed ? "failed" : "not proved", one.why);
+    }
+  }
+  snapshot::settle(verdicts, snapshot::Relation::builds);
+}
+
+std::vector<Item> decide(const std::vector<Verdict>& screened, std::vector<Verdict> confirmed,
+                         const std::vector<std::string>& over_budget) {
   // What was confirmed is a family of its own: its launches are fresh, whatever the screen saw.
   snapshot::settle(confirmed, snapshot::Relation::builds);
   std::vector<Item> out;
@@ -56,8 +80,10 @@ std::vector<Item> decide(const std::vector<Verdict>& screened, std::vector<Verdi
     }
     out.push_back({v, false});
     if (!moved(v)) continue;
+    const bool over = std::find(over_budget.begin(), over_budget.end(), v.cell().text) != over_budget.end();
     out.back().verdict.word = "suspicious";
-    out.back().verdict.reason = "moved in stored data; no fresh pairs of both builds";
+    out.back().verdict.reason = over ? "moved in stored data; fresh pairs of both builds are over the budget"
+                                     : "moved in stored data; no fresh pairs of both builds";
   }
   return out;
 }
@@ -70,7 +96,7 @@ int exit_code(const std::vector<Item>& items, bool strict, bool stored_only) {
   });
   const int64_t open = n.inconclusive + n.suspicious + n.incomparable;
   if (n.regressed > 0) return kDecidedAgainst;
-  if (n.errors > 0 || items.empty()) return kFailed;
+  if (n.errors > 0 || n.unsupported == static_cast<int64_t>(items.size())) return kFailed;
   return !decided || (strict && open > 0) ? kInconclusive : kFine;
 }
 

@@ -70,7 +70,13 @@ std::string to_json(const Result& r, int code) {
     report::write_verdict(out, item.verdict);
     out.member("confirmed", item.confirmed).close();
   }
-  return out.close().member("regressed_where", r.regressed_where).member("exit_code", code).close().text();
+  out.close();
+  report::write_omissions(out, r.screen);
+  return out.member("over_budget", r.over_budget)
+      .member("regressed_where", r.regressed_where)
+      .member("exit_code", code)
+      .close()
+      .text();
 }
 
 std::string to_junit(const Result& r) {
@@ -95,6 +101,7 @@ std::string to_markdown(const Result& r, int code) {
   }
   out += "\n";
   for (const std::string& line : r.regressed_where) out += "- " + report::markdown_text(line) + "\n";
+  for (const std::string& line : report::omissions(r.screen)) out += "- " + report::markdown_text(line) + "\n";
   return out;
 }
 

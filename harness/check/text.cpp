@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "harness/check/check.h"
 #include "harness/exit_code.h"
 #include "harness/report/cell_words.h"
@@ -10,6 +13,7 @@
 namespace lockstep::check {
 namespace {
 
+constexpr double kMinute = 60;
 constexpr size_t kCheckWidth = 100;
 constexpr int kCheckLines = 6;
 
@@ -26,6 +30,8 @@ std::string launches_text(const Item& item) {
 }
 
 std::string rows_of(const std::vector<Item>& items, const std::string& metric) {
+  const bool any = std::any_of(items.begin(), items.end(), [&](const Item& i) { return i.verdict.metric == metric; });
+  if (!any) return "";
   report::Columns columns;
   columns.add({"cell", metric == "time" ? "old ms" : "old MiB", metric == "time" ? "new ms" : "new MiB",
                "new/old [interval]", "n", "p", "q", "verdict"});
@@ -48,7 +54,7 @@ std::string open_text(const std::vector<Item>& items) {
   for (const Item& item : items) {
     const snapshot::Verdict& v = item.verdict;
     const std::string name = fmt::format("{} {}: {}", v.cell().text, v.metric, v.word);
-    if (v.word == "error" || v.word == "incomparable" || v.word == "suspicious") {
+    if (v.word == "error" || v.word == "incomparable" || v.word == "suspicious" || v.word == "unsupported") {
       out += report::wrap(name + ": " + v.reason, kCheckWidth, kCheckLines);
     } else if (v.word == "inconclusive" && v.contrast.launches_needed) {
       out +=
@@ -93,6 +99,15 @@ std::string beside_text(const Result& result) {
   return out;
 }
 
+std::string budget_text(const Result& r) {
+  if (r.over_budget.empty()) return "";
+  const double all = std::max(1.0, std::ceil(r.needed_s / kMinute));
+  return report::wrap(
+      fmt::format("no fresh pairs within the budget of {:.3g} min (all need about {:.0f}: --budget {:.0f}) for: {}",
+                  r.budget_s / kMinute, all, all, fmt::join(r.over_budget, ", ")),
+      kCheckWidth, kCheckLines);
+}
+
 std::string name_or(const std::string& revision) { return revision.empty() ? "unknown" : revision; }
 
 }  // namespace
@@ -104,30 +119,32 @@ std::string to_text(const Result& r, int code) {
                                 name_or(r.baseline_build));
   out += fmt::format("A/A noise floor: not calibrated; margin {:.2g} %, q 0.05, {} verdicts\n", margin * 100,
                      r.items.size());
-  out += fmt::format("screen: stored launches of the baseline (at most {} a cell) v @{}", kPool,
+  out += fmt::format("screen: stored launches of the baseline (the newest {} a cell) v @{}", kPool,
                      r.screen.b.snapshot.campaign.number);
   out += r.confirmation
              ? fmt::format("; confirm: fresh ABBA pairs of both builds, @{} and @{}\n",
                            r.confirmation->a.snapshot.campaign.number, r.confirmation->b.snapshot.campaign.number)
-         : n.suspicious > 0 ? "; nothing to confirm with\n"
-                            : "; nothing had to be confirmed\n";
+         : !r.over_budget.empty() ? "; the budget allows no fresh pairs\n"
+         : n.suspicious > 0       ? "; nothing to confirm with\n"
+                                  : "; nothing had to be confirmed\n";
   out += rows_of(r.items, "time") + rows_of(r.items, "peak_memory");
   for (const std::string& line : r.regressed_where) out += report::wrap("scaling: " + line, kCheckWidth, kCheckLines);
-  out += beside_text(r) + open_text(r.items);
-  if (!r.over_budget.empty()) {
-    out += report::wrap(fmt::format("no fresh pairs within the budget for: {}", fmt::join(r.over_budget, ", ")),
-                        kCheckWidth, kCheckLines);
-  }
-  if (n.suspicious > 0) {
-    out += "settle it: lockstep check with --baseline-build DIR, the folder of the baseline's build\n";
+  out += beside_text(r) + open_text(r.items) + report::omissions_text(r.screen);
+  if (r.confirmation) out += report::omissions_text(*r.confirmation);
+  out += budget_text(r);
+  if (n.suspicious > 0 && !r.can_confirm) {
+    out += r.has_baseline_build
+               ? "settle it: lockstep check without --no-run\n"
+               : "settle it: lockstep check with --baseline-build DIR, the folder of the baseline's build\n";
   }
   return out + fmt::format(
                    "{}: {} regressed, {} improved, {} equivalent, {} inconclusive, {} suspicious, "
-                   "{} incomparable, {} errors; exit {}\n",
+                   "{} incomparable, {} unsupported, {} errors; exit {}\n",
                    code == kFine           ? "ok"
                    : code == kInconclusive ? "NOT DECIDED"
                                            : "FAILED",
-                   n.regressed, n.improved, n.equivalent, n.inconclusive, n.suspicious, n.incomparable, n.errors, code);
+                   n.regressed, n.improved, n.equivalent, n.inconclusive, n.suspicious, n.incomparable, n.unsupported,
+                   n.errors, code);
 }
 
 }  // namespace lockstep::check

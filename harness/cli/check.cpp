@@ -4,12 +4,11 @@
 
 #include <cstdlib>
 
-#include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/revision.h"
 #include "harness/cli/settings.h"
 #include "harness/cli/split.h"
 #include "harness/exit_code.h"
-#include "harness/launch/capture.h"
 #include "harness/report/save.h"
 
 namespace lockstep::cli {
@@ -17,28 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_revision(const std::string& text) {
-  return text.size() >= 4 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-/// "git:main" as "git:1a2b3c4d5e6f", by the repository of the current folder.
-std::string with_revision(const std::string& selector) {
-  if (!selector.starts_with("git:")) return selector;
-  const size_t end = std::min(selector.find('/', 4), selector.size());
-  const std::string name = selector.substr(4, end - 4);
-  if (is_revision(name)) return selector;
-  const auto parsed = launch::capture({"git", "rev-parse", "--verify", "--short=12", name + "^{commit}"}, 10);
-  if (parsed.code != 0) {
-    refuse({"", "--baseline", selector, "git knows no such revision here", "name a branch, a tag or a revision"});
-  }
-  return "git:" + parsed.out.substr(0, parsed.out.find('\n')) + selector.substr(end);
-}
-
-check::Request request_of(const Arguments& arguments) {
+check::Request request_of(const Arguments& arguments, const Context& context) {
+  store::Store store = context.open_store();
   check::Request request;
   request.suite = arguments.text("SUITE");
-  request.baseline = with_revision(arguments.text("baseline"));
-  request.candidate = arguments.text("candidate");
+  request.baseline = with_revision(store, "--baseline", arguments.text("baseline"));
+  if (arguments.has("candidate")) {
+    request.candidate = with_revision(store, "--candidate", arguments.text("candidate"));
+  }
   request.baseline_build = arguments.text("baseline-build");
   request.vary = split(arguments.text("vary"));
   request.pairs = arguments.integer("pairs", request.pairs, 6, 1000);
@@ -58,7 +43,7 @@ int check(const Arguments& arguments, const Context& context) {
   const fs::path folder = arguments.text("output", "lockstep-check");
   run::Settings settings = run_settings(arguments, context);
   settings.verify = !arguments.has("no-verify");
-  const check::Result result = check::check(request_of(arguments), settings, places::find());
+  const check::Result result = check::check(request_of(arguments, context), settings, places::find());
   const int code = code_of(result, arguments);
   report::save(folder / "junit.xml", check::to_junit(result));
   report::save(folder / "summary.md", check::to_markdown(result, code));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/revision.h"
 #include "harness/json/writer.h"
 #include "harness/report/figures.h"
 #include "harness/run/progress.h"
@@ -91,7 +92,8 @@ void write_line(json::Writer& out, const LaunchLine& line) {
 }
 
 int list_launches(store::Store& store, const std::string& text, const Context& context) {
-  const std::vector<LaunchLine> lines = lines_of(store, snapshot::parse_selector(text));
+  const std::vector<LaunchLine> lines =
+      lines_of(store, snapshot::parse_selector(with_revision(store, "SELECTOR", text)));
   if (context.json) {
     json::Writer out;
     out.open_object().member("format", "lockstep.launches").member("version", 1).key("launches").open_array();

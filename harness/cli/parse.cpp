@@ -7,8 +7,9 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/command.h"
-#include "harness/exit_code.h"
 #include "harness/environment/version.h"
+#include "harness/exit_code.h"
+#include "harness/launch/shell.h"
 
 namespace lockstep::cli {
 namespace {
@@ -95,7 +96,7 @@ std::vector<std::string> spelled_out(int count, char** arguments) {
 
 std::string joined(int count, char** arguments) {
   std::string line = "lockstep";
-  for (int i = 1; i < count; ++i) line += std::string(" ") + arguments[i];
+  for (int i = 1; i < count; ++i) line += " " + launch::shell_word(arguments[i]);
   return line;
 }
 

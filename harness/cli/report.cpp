@@ -5,6 +5,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/revision.h"
 #include "harness/json/writer.h"
 #include "harness/report/breakdowns.h"
 #include "harness/report/build.h"
@@ -79,9 +80,10 @@ std::string methods_text(store::Store& store, const CampaignSnapshot& snapshot, 
 }  // namespace
 
 int report(const Arguments& arguments, const Context& context) {
-  const snapshot::Selector selector = snapshot::parse_selector(arguments.text("SELECTOR", "@last"));
   const std::string format = format_of(arguments, context);
   store::Store store = context.open_store();
+  const snapshot::Selector selector =
+      snapshot::parse_selector(with_revision(store, "SELECTOR", arguments.text("SELECTOR", "@last")));
   CampaignSnapshot snapshot = snapshot::load(store, snapshot::resolve(store, selector.campaign), selector.filter);
   if (format == "json" || format == "html") report::add_breakdowns(store, context.store, snapshot);
   const std::string text = arguments.has("methods") ? methods_text(store, snapshot, format)

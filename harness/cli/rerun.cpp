@@ -12,10 +12,11 @@ int rerun(const Arguments& arguments, const Context& context) {
   suite::Suite suite;
   {
     store::Store store = context.open_store();
-    const store::LaunchRow launch = snapshot::resolve(store, snapshot::parse_launch_selector(arguments.text("LAUNCH")));
+    const snapshot::LaunchSelector selector = snapshot::parse_launch_selector(arguments.text("LAUNCH"));
+    const store::LaunchRow launch = snapshot::resolve(store, selector);
     const store::CellRow cell = *store.cell(launch.cell);
     if (snapshot::is_command(cell)) {
-      exec::Experiment experiment = exec::experiment_of(cell);
+      exec::Experiment experiment = exec::experiment_of(snapshot::resolve(store, selector.campaign), cell);
       experiment.launches = launches;
       return print_outcome(context, exec::start(experiment, run_settings(arguments, context), places::find()));
     }

@@ -41,7 +41,7 @@ int print_outcome(const Context& context, const run::Outcome& outcome, bool page
     context.progress(fmt::format("again: lockstep run --resume @{} --failed\n", outcome.campaign));
   }
   if (outcome.interrupted) return kInterrupted;
-  return outcome.failed > 0 || outcome.proofs_failed > 0 ? kFailed : kFine;
+  return outcome.failed > 0 || outcome.proof_failed() ? kFailed : kFine;
 }
 
 }  // namespace lockstep::cli

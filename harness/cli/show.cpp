@@ -8,6 +8,8 @@
 #include "harness/collect/outcome.h"
 #include "harness/exec/experiment.h"
 #include "harness/json/writer.h"
+#include "harness/launch/shell.h"
+#include "harness/report/cell_words.h"
 #include "harness/report/figures.h"
 #include "harness/report/render.h"
 #include "harness/run/progress.h"
@@ -25,11 +27,29 @@ fs::path folder_of(const Context& context, const store::LaunchRow& launch) {
   return fs::absolute(context.store).parent_path() / launch.run_folder;
 }
 
+// Words for the command in its own folder that name the store and run folders of here, where they are not those it
+// would take there.
+std::vector<std::string> places_of(const Context& context, const fs::path& folder) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const fs::path& ours, const char* usual) {
+    const fs::path whole = fs::absolute(ours).lexically_normal();
+    if (whole != folder / usual) words.insert(words.end(), {option, whole.string()});
+  };
+  add("--store", context.store, "lockstep.db"), add("--runs", context.runs, "lockstep-runs");
+  return words;
+}
+
 // The command that makes the same cell anew.
-std::string command_of(const store::CellRow& cell) {
-  if (snapshot::is_command(cell)) return exec::command_line(cell);
-  std::string line = fmt::format("lockstep run -w {} -S {} -s {}", cell.workload, cell.system, cell.strategy);
-  if (!cell.fabric.empty()) line += " -f " + cell.fabric;
+std::string command_of(const Context& context, const store::CampaignRow& campaign, const store::CellRow& cell) {
+  if (snapshot::is_command(cell)) {
+    const std::string folder = exec::experiment_of(campaign, cell).directory;
+    return exec::command_line(campaign, cell, places_of(context, folder));
+  }
+  std::string line = "lockstep run";
+  for (const auto& [option, value] : {std::pair(" -w ", cell.workload), std::pair(" -S ", cell.system),
+                                      std::pair(" -s ", cell.strategy), std::pair(" -f ", cell.fabric)}) {
+    if (!value.empty()) line += option + launch::shell_word(value);
+  }
   return line + " -n 1";
 }
 
@@ -55,8 +75,8 @@ int show_logs(const Arguments& arguments, const Context& context, const store::L
   return 0;
 }
 
-void write_launch(json::Writer& out, const store::LaunchRow& l, const store::CellRow& cell,
-                  const snapshot::LaunchFigures& f) {
+void write_launch(json::Writer& out, const store::LaunchRow& l, const snapshot::LaunchFigures& f,
+                  const std::string& again) {
   out.member("id", l.id).member("number", l.number).member("cell", l.cell).member("mode", store::to_text(l.mode));
   out.member("block", l.block).member("repetition", l.repetition).member("seed", l.seed).member("steps", l.steps);
   out.member("warmup", l.warmup).member("threads", l.threads).member("status", store::to_text(l.status));
@@ -77,11 +97,17 @@ void write_launch(json::Writer& out, const store::LaunchRow& l, const store::Cel
         .known("last_loss", f.last_loss);
     out.known("bytes_sent_per_rank_and_step", f.bytes_sent);
   }
-  out.member("again", command_of(cell));
+  out.member("again", again);
+}
+
+std::string memory_text(const store::CellRow& cell, const snapshot::LaunchFigures& f) {
+  const char* what = report::memory_words(snapshot::is_command(cell));
+  if (std::isnan(f.peak_memory_bytes)) return fmt::format("{} not measured", what);
+  return fmt::format("{} {} MiB", what, report::number(f.peak_memory_bytes / 1048576));
 }
 
 std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const snapshot::LaunchFigures& f,
-                    int64_t campaign) {
+                    int64_t campaign, const std::string& again) {
   fmt::memory_buffer out;
   auto at = std::back_inserter(out);
   fmt::format_to(at, "@{}.{}  {}\n", campaign, l.number, l.cell);
@@ -95,15 +121,15 @@ std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const
   if (l.status == store::LaunchStatus::finished) {
     fmt::format_to(at, "speed     {}, step {} ms, timed region {} s\n", run::rate_text(f),
                    report::number(f.step_s * 1e3), report::number(f.region_s));
-    fmt::format_to(at, "loss      {} -> {} nat; peak memory {} MiB\n", report::number(f.first_loss),
-                   report::number(f.last_loss), report::number(f.peak_memory_bytes / 1048576));
+    fmt::format_to(at, "loss      {} -> {} nat; {}\n", report::number(f.first_loss), report::number(f.last_loss),
+                   memory_text(cell, f));
   }
   if (!f.problem.empty() && l.status == store::LaunchStatus::finished) fmt::format_to(at, "problem   {}\n", f.problem);
   if (l.bad_events > 0) fmt::format_to(at, "bad lines {}, the first: {}\n", l.bad_events, l.bad_events_text);
   if (!l.marks.empty()) fmt::format_to(at, "marks     {}\n", fmt::join(l.marks, ", "));
   fmt::format_to(at, "folder    {}\n", l.run_folder.empty() ? "-" : l.run_folder);
   fmt::format_to(at, "log       lockstep show @{}.{} --log all -20\n", campaign, l.number);
-  fmt::format_to(at, "again     {}\n", command_of(cell));
+  fmt::format_to(at, "again     {}\n", again);
   return fmt::to_string(out);
 }
 
@@ -112,18 +138,19 @@ int show_launch(const Arguments& arguments, const Context& context) {
   const snapshot::LaunchSelector selector = snapshot::parse_launch_selector(arguments.text("SELECTOR"));
   const store::LaunchRow launch = snapshot::resolve(store, selector);
   if (arguments.has("log")) return show_logs(arguments, context, launch);
-  const int64_t campaign = snapshot::resolve(store, selector.campaign).number;
+  const store::CampaignRow campaign = snapshot::resolve(store, selector.campaign);
   const store::CellRow cell = *store.cell(launch.cell);
   const auto figures = snapshot::figures(launch, store.series(launch.id), store.processes(launch.id));
   const auto environment = store.environment(launch.environment);
+  const std::string again = command_of(context, campaign, cell);
   if (!context.json) {
-    context.print(text_of(launch, cell, figures, campaign));
+    context.print(text_of(launch, cell, figures, campaign.number, again));
     if (environment) context.print("environment " + environment->json + "\n");
     return 0;
   }
   json::Writer out;
-  out.open_object().member("format", "lockstep.launch").member("version", 1).member("campaign", campaign);
-  write_launch(out, launch, cell, figures);
+  out.open_object().member("format", "lockstep.launch").member("version", 1).member("campaign", campaign.number);
+  write_launch(out, launch, figures, again);
   if (environment) out.key("environment").raw(environment->json);
   context.print(out.close().text());
   return 0;

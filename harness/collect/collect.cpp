@@ -132,6 +132,7 @@ store::LaunchRecord collect(const fs::path& folder) {
     launch.supervisor_json = text_of(folder / supervisor::kReportFile);
   }
   add_rows(record, run, answer.places, report);
+  if (report && snapshot::is_command(record.cell)) add_process_tree(record, *report);
   add_artifacts(record, run, folder);
   for (const std::string& mark : marks(launch, run, report, processors(record.environment.json))) {
     launch.marks.push_back(mark);

@@ -155,6 +155,16 @@ void add_rows(LaunchRecord& record, const RunEvents& run, const std::vector<cont
   }
 }
 
+void add_process_tree(LaunchRecord& record, const supervisor::Report& report) {
+  if (report.exits.empty()) return;
+  const supervisor::Exit& command = report.exits.front();
+  store::ProcessRow row;
+  row.role = "tree", row.pid = command.pid, row.exit_code = command.code, row.signal = command.signal;
+  row.host = record.campaign ? record.campaign->host : "";
+  if (report.peak_tree_rss_bytes > 0) row.peak_rss_bytes = report.peak_tree_rss_bytes;
+  record.processes.push_back(row);
+}
+
 void add_artifacts(LaunchRecord& record, const RunEvents& run, const std::filesystem::path& folder) {
   for (const RankEvents& rank : run.ranks) {
     for (const contract::Artifact& artifact : rank.all<contract::Artifact>()) {

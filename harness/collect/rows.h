@@ -16,6 +16,9 @@ namespace lockstep::collect {
 void add_rows(store::LaunchRecord& record, const contract::RunEvents& run,
               const std::vector<contract::RankPlace>& places, const std::optional<supervisor::Report>& report);
 
+/// The processes of a command of the user's own, as one row: nobody knows which of them are ranks. `role` is "tree".
+void add_process_tree(store::LaunchRecord& record, const supervisor::Report& report);
+
 /// Artifacts with size and hash, as far as the files are there.
 void add_artifacts(store::LaunchRecord& record, const contract::RunEvents& run, const std::filesystem::path& folder);
 

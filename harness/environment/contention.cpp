@@ -14,6 +14,7 @@ namespace lockstep::environment {
 namespace {
 
 constexpr double kCpuShare = 0.05, kStealShare = 0.01, kQuietSeconds = 2;
+constexpr std::chrono::milliseconds kAsked{100};
 
 double monotonic_s() {
   timespec now{};
@@ -58,20 +59,16 @@ bool disturbs(const Contention& contention, int64_t processors) {
   return contention.other_cpus > kCpuShare * static_cast<double>(processors) || contention.steal_share > kStealShare;
 }
 
-std::optional<Contention> watch_others(double seconds, int64_t processors) {
-  const auto before = cpu_times();
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  const auto after = cpu_times();
-  if (!before || !after) return std::nullopt;
-  return contention(*before, *after, processors);
-}
-
-bool wait_until_idle(double seconds, int64_t processors) {
-  const double end = monotonic_s() + seconds;
-  for (;;) {
-    const auto seen = watch_others(kQuietSeconds, processors);
-    if (!seen || !disturbs(*seen, processors)) return true;
-    if (monotonic_s() >= end) return false;
+Idle wait_until_idle(double seconds, int64_t processors, const std::function<bool()>& stop) {
+  for (const double end = monotonic_s() + seconds;;) {
+    const auto before = cpu_times();
+    for (const double quiet = monotonic_s() + kQuietSeconds; monotonic_s() < quiet;) {
+      if (stop()) return Idle::stopped;
+      std::this_thread::sleep_for(kAsked);
+    }
+    const auto after = cpu_times();
+    if (!before || !after || !disturbs(contention(*before, *after, processors), processors)) return Idle::idle;
+    if (monotonic_s() >= end) return Idle::busy;
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,13 +24,14 @@ struct Contention {
 };
 Contention contention(const CpuTimes& before, const CpuTimes& after, int64_t processors);
 
-/// More than a twentieth of the processors, or a hundredth of their time stolen: a measurement of percents is disturbed.
+/// More than a twentieth of the processors, or a hundredth of their time stolen: a measurement of percents is
+/// disturbed.
 bool disturbs(const Contention& contention, int64_t processors);
 
-/// Watches for `seconds`; nothing where it cannot be told.
-std::optional<Contention> watch_others(double seconds, int64_t processors);
+enum class Idle : uint8_t { idle, busy, stopped };
 
-/// Waits until others have left the machine alone for two seconds, at most `seconds` in all. False: they have not.
-bool wait_until_idle(double seconds, int64_t processors);
+/// Waits until others have left the machine alone for two seconds, at most `seconds` in all, or until `stop`, asked ten
+/// times a second, says so.
+Idle wait_until_idle(double seconds, int64_t processors, const std::function<bool()>& stop);
 
 }  // namespace lockstep::environment

@@ -154,7 +154,8 @@ std::map<std::string, std::string> variables() {
   return found;
 }
 
-std::string environment_json(const Machine& m, const std::string& system, const std::string& probe_json) {
+std::string environment_json(const Machine& m, const std::string& system, const std::string& probe_json,
+                             const std::string& code) {
   json::Writer out;
   out.open_object().member("lockstep", version()).key("machine").open_object();
   out.member("host", m.host).member("cpu", m.cpu).member("processors", m.processors).member("cores", m.cores);
@@ -164,7 +165,7 @@ std::string environment_json(const Machine& m, const std::string& system, const 
   out.known("gpu", m.gpu).close();
   out.key("variables").open_object();
   for (const auto& [key, value] : variables()) out.member(key, value);
-  out.close().member("system", system);
+  out.close().member("system", system).known("code", code);
   if (!probe_json.empty()) out.key("probe").raw(probe_json);
   return out.close().text();
 }

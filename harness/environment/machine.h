@@ -33,8 +33,10 @@ double load();
 /// Variables that may change a measurement, from an allow-list: nothing else of the environment is ever written.
 std::map<std::string, std::string> variables();
 
-/// What a launch is to run in, as far as it is known before: the version of this program, machine, variables, and the
-/// adapter's probe (JSON, or empty). The store keeps it together with what the worker says in its hello.
-std::string environment_json(const Machine& machine, const std::string& system, const std::string& probe_json);
+/// What a launch is to run in, as far as it is known before: the version of this program, machine, variables, the
+/// adapter's probe (JSON, or empty), and what tells its code from another (or empty: the versions do). The store keeps
+/// it together with what the worker says in its hello.
+std::string environment_json(const Machine& machine, const std::string& system, const std::string& probe_json,
+                             const std::string& code);
 
 }  // namespace lockstep::environment

@@ -1,7 +1,6 @@
 #include "harness/exec/campaign.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "harness/collect/launch_file.h"
 #include "harness/environment/machine.h"
@@ -29,6 +28,7 @@ supervisor::Order order_of(const Experiment& experiment, const Variant& variant,
   order.commands.push_back({"command", arguments, environment, "stdout.command.log", "stderr.command.log"});
   order.deadlines.stop = kStopSeconds * context.patience;
   order.deadlines.whole = experiment.timeout_s * context.patience;
+  order.watch_memory = true;
   return order;
 }
 
@@ -48,12 +48,12 @@ class Experimenter {
     context_.store_folder = fs::absolute(settings.store).lexically_normal().parent_path();
     context_.patience = settings.patience, context_.processors = machine_.processors;
     context_.git_json = run::git_json(experiment_.directory);
-    environment_ = environment::environment_json(machine_, kSystem, "");
+    environment_ = environment::environment_json(machine_, kSystem, "", "");
     for (const Variant& variant : experiment_.variants) cells_[cell_of(experiment_, variant).text] = &variant;
   }
 
   run::Outcome start() {
-    run::clear_the_machine(settings_, machine_.processors);
+    run::clear_the_machine(settings_, machine_.processors, signals_);
     suite::Suite suite;
     suite.id = kSystem, suite.launches = experiment_.launches;
     std::vector<suite::PlannedCell> cells;
@@ -67,7 +67,7 @@ class Experimenter {
   }
 
   run::Outcome resume(const store::CampaignRow& campaign) {
-    run::clear_the_machine(settings_, machine_.processors);
+    run::clear_the_machine(settings_, machine_.processors, signals_);
     context_.campaign = campaign;
     const run::CampaignFolder folder(context_.runs, campaign);
     run::adopt_finished(store_, folder);
@@ -119,11 +119,6 @@ run::Outcome start(const Experiment& experiment, const run::Settings& settings, 
   Experimenter experimenter(experiment, settings, places,
                             store::Store::open(settings.store.string(), store::OpenMode::create));
   return experimenter.start();
-}
-
-bool is_experiment(const store::CampaignRow& campaign) {
-  const auto json = nlohmann::json::parse(campaign.suite_json, nullptr, false);
-  return json.is_object() && json.contains("exec");
 }
 
 run::Outcome resume(store::Store store, const store::CampaignRow& campaign, const run::Settings& settings,

@@ -9,9 +9,6 @@ namespace lockstep::exec {
 /// Runs an experiment as a new campaign of the store: each variant once a block, blocks interleaved (A B, B A, ...).
 run::Outcome start(const Experiment& experiment, const run::Settings& settings, const places::Places& places);
 
-/// True for a campaign that `start` began.
-bool is_experiment(const store::CampaignRow& campaign);
-
 /// Goes on with it, as run::resume does with a suite's.
 run::Outcome resume(store::Store store, const store::CampaignRow& campaign, const run::Settings& settings,
                     const places::Places& places);

@@ -56,6 +56,16 @@ Variant variant_of(const Json& json) {
   throw Failure("setup", std::string("what `lockstep exec` kept of its command is damaged: ") + error.what());
 }
 
+// The campaign's experiment, if the cell is one of its variants.
+std::optional<Experiment> of_campaign(const store::CampaignRow& campaign, const store::CellRow& cell) {
+  if (!is_experiment(campaign)) return std::nullopt;
+  Experiment experiment = from_json(campaign.suite_json);
+  const auto& all = experiment.variants;
+  const bool its =
+      std::any_of(all.begin(), all.end(), [&](const Variant& v) { return strategy_text(v) == cell.strategy; });
+  return its && workload_text(experiment) == cell.workload ? std::optional(experiment) : std::nullopt;
+}
+
 }  // namespace
 
 std::string escaped(const std::string& text, const std::string& more) {
@@ -109,6 +119,18 @@ Experiment experiment_of(const store::CellRow& cell) {
   }
 }
 
+bool is_experiment(const store::CampaignRow& campaign) {
+  const Json json = Json::parse(campaign.suite_json, nullptr, false);
+  return json.is_object() && json.contains("exec");
+}
+
+Experiment experiment_of(const store::CampaignRow& campaign, const store::CellRow& cell) {
+  std::optional<Experiment> found = of_campaign(campaign, cell);
+  if (!found) return experiment_of(cell);
+  std::erase_if(found->variants, [&](const Variant& variant) { return strategy_text(variant) != cell.strategy; });
+  return *std::move(found);
+}
+
 std::string to_json(const Experiment& experiment) {
   Json json = common(experiment);
   json["launches"] = experiment.launches;
@@ -128,15 +150,28 @@ Experiment from_json(const std::string& text) {
   }
 }
 
-std::string command_line(const store::CellRow& cell) {
-  const Experiment e = experiment_of(cell);
-  std::string line = "lockstep exec -n 1";
-  if (e.name_is_given) line += " --name " + launch::shell_word(e.name);
-  if (e.log != "auto") line += " --log " + launch::shell_word(e.log);
-  if (e.warmup) line += fmt::format(" --warmup {}", *e.warmup);
-  for (const auto& [name, value] : e.variants[0].variables) line += " --a " + launch::shell_word(name + "=" + value);
-  line += " --";
-  for (const std::string& word : e.command) line += " " + launch::shell_word(word);
+std::string command_line(const store::CampaignRow& campaign, const store::CellRow& cell,
+                         const std::vector<std::string>& options) {
+  const Experiment whole = of_campaign(campaign, cell).value_or(experiment_of(cell));
+  std::vector<std::string> words{"lockstep", "exec", "-n", "1"};
+  const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
+  if (whole.name_is_given) add("--name", whole.name);
+  if (whole.log != "auto") add("--log", whole.log);
+  if (whole.warmup) add("--warmup", std::to_string(*whole.warmup));
+  if (whole.samples) add("--samples", std::to_string(*whole.samples));
+  if (whole.tokens) add("--tokens", std::to_string(*whole.tokens));
+  if (whole.timeout_s != Experiment{}.timeout_s) add("--timeout", fmt::format("{}", whole.timeout_s));
+  for (const Variant& variant : whole.variants) {
+    const bool is_a = variant.label == "A";
+    if (!is_a && strategy_text(variant) != cell.strategy) continue;
+    for (const auto& [name, value] : variant.variables) add(is_a ? "--a" : "--b", name + "=" + value);
+    if (strategy_text(variant) == cell.strategy) break;
+  }
+  words.insert(words.end(), options.begin(), options.end());
+  words.emplace_back("--");
+  words.insert(words.end(), whole.command.begin(), whole.command.end());
+  std::string line = "cd " + launch::shell_word(whole.directory) + " &&";
+  for (const std::string& word : words) line += " " + launch::shell_word(word);
   return line;
 }
 

@@ -45,14 +45,23 @@ std::string workload_text(const Experiment& experiment);
 /// "exec:train,command=1a2b3c4d exec A:OMP_NUM_THREADS=1", with what a launch of it has to know as JSON.
 store::CellRow cell_of(const Experiment& experiment, const Variant& variant);
 
+/// True for a campaign of an experiment.
+bool is_experiment(const store::CampaignRow& campaign);
+
 /// What cell_of wrote, with the one variant. Failure "setup" when it is damaged.
 Experiment experiment_of(const store::CellRow& cell);
+
+/// The same for a launch of a campaign. A name that was given may stand for several commands, of which the cell keeps
+/// the first one; the campaign has its own.
+Experiment experiment_of(const store::CampaignRow& campaign, const store::CellRow& cell);
 
 std::string to_json(const Experiment& experiment);
 /// Failure "setup" when it is damaged.
 Experiment from_json(const std::string& json);
 
-/// The command line that repeats one launch of a cell, to be pasted into a shell.
-std::string command_line(const store::CellRow& cell);
+/// The command line that repeats a launch of a cell in its campaign, to be pasted into a shell anywhere; `options`:
+/// words more. Variant B needs A beside it.
+std::string command_line(const store::CampaignRow& campaign, const store::CellRow& cell,
+                         const std::vector<std::string>& options = {});
 
 }  // namespace lockstep::exec

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "harness/launch/capture.h"
+#include "results/store/id.h"
 
 namespace lockstep::launch {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr double kProbeSeconds = 120;  // the first import of a large framework from a cold disk
@@ -27,6 +32,32 @@ std::string last_line(const std::string& text) {
   const size_t start = text.rfind('\n', end);
   return text.substr(start == std::string::npos ? 0 : start + 1,
                      end - (start == std::string::npos ? 0 : start + 1) + 1);
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Of a clean build: 7 hex digits at least, and no "+" behind them.
+bool names_revision(const std::string& probe_json) {
+  const nlohmann::json probe = nlohmann::json::parse(probe_json, nullptr, false);
+  if (!probe.is_object() || !probe.contains("versions") || !probe["versions"].is_object()) return false;
+  const std::string git = probe["versions"].value("git", "");
+  return git.size() >= 7 && git.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Everything that a worker which is a script may read: the adapter's files and what all adapters share.
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (fs::recursive_directory_iterator at(folder, none), end; !none && at != end; at.increment(none)) {
+    if (at->path().filename() == "__pycache__") at.disable_recursion_pending();
+    if (at->is_regular_file(none)) files.push_back(at->path());
+  }
+  files.push_back(folder.parent_path() / "contract" / "lockstep_worker.py");
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 // Runs the probe; the reason why it gave no JSON, or empty.
@@ -81,6 +112,17 @@ Adapter find_adapter(const contract::Manifest& manifest, const places::Places& p
     adapter.missing = problem;
   }
   return adapter;
+}
+
+std::string code_of(const Adapter& adapter) {
+  if (names_revision(adapter.probe_json)) return "";
+  std::string all = store::content_hash(bytes_of(adapter.worker));
+  if (!contract::is_executable_of_ours(adapter.manifest)) {
+    for (const fs::path& file : files_of(adapter.manifest.folder)) {
+      all += "\n" + file.filename().string() + " " + store::content_hash(bytes_of(file));
+    }
+  }
+  return store::content_hash(all).substr(0, 12);
 }
 
 std::string versions_text(const Adapter& adapter) {

@@ -24,6 +24,10 @@ Adapter find_adapter(const contract::Manifest& manifest, const places::Places& p
 /// What command templates of an adapter know before there is a launch: worker, adapter, python.
 std::map<std::string, std::string> template_values(const Adapter& adapter);
 
+/// What tells the code of an adapter from that of another of the same version: a hash of the worker and the files of
+/// the adapter's folder, 12 hex digits. Empty where its probe names the revision of unchanged files: that says it all.
+std::string code_of(const Adapter& adapter);
+
 /// "torch 1.13.1 (OpenBLAS)": the versions that a probe told, for people; empty without.
 std::string versions_text(const Adapter& adapter);
 

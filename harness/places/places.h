@@ -18,4 +18,8 @@ struct Places {
 /// `adapters`, or share/lockstep beside its bin. Failure "setup" names the places that were looked at.
 Places find();
 
+/// The same, but with the workers of another build, whose executables lie in `bin`, and the adapters beside it: those
+/// of the first folder above that holds some. Without any `adapters` is empty.
+Places of_build(const Places& ours, const std::filesystem::path& bin);
+
 }  // namespace lockstep::places

@@ -57,6 +57,10 @@ Unit unit_of(const WorkloadGroup& group) {
   return {1, what};
 }
 
+const char* memory_words(bool command) {
+  return command ? "peak RSS of the process tree" : "peak PSS of all processes";
+}
+
 std::string title_of(const WorkloadGroup& group) {
   std::string line = group.workload;
   if (group.batch_samples > 0) {

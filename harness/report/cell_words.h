@@ -33,6 +33,10 @@ std::string name_of(const snapshot::CellSnapshot& cell);
 /// "held", "FAILED", "is the ref.", "not run"
 std::string equal_work(const snapshot::CellSnapshot& cell);
 
+/// What the peak memory of a launch is: "peak PSS of all processes"; of a command (`lockstep exec`) "peak RSS of the
+/// process tree", in which pages that several processes share count in each.
+const char* memory_words(bool command);
+
 /// Why a cell has fewer launches than planned, or a launch no figures: one line each, with the command that shows more
 /// where there is a log.
 struct Remark {

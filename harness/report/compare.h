@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "results/snapshot/compare.h"
 
@@ -15,6 +16,11 @@ std::string compare_json(const snapshot::CampaignComparison& comparison);
 
 /// "reference dp4 on threads"; with the system where `with_system`.
 std::string how_label(const store::CellRow& cell, bool with_system);
+
+/// What has no verdict and why, and which launches took no part, a sentence each.
+std::vector<std::string> omissions(const snapshot::CampaignComparison& comparison);
+/// The same for a terminal.
+std::string omissions_text(const snapshot::CampaignComparison& comparison);
 
 /// "1.148 [1.121, 1.173]"; "-" where there is no ratio.
 std::string verdict_ratio(const snapshot::Verdict& verdict);

@@ -37,6 +37,7 @@ std::string compare_json(const CampaignComparison& c) {
     out.close();
   }
   out.close();
+  write_omissions(out, c);
   if (c.geometric_mean.ok()) {
     out.key("geometric_mean").open_object().member("ratio", c.geometric_mean.value).key("interval").open_array();
     out.value(c.geometric_mean.low)

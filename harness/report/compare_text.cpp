@@ -172,7 +172,7 @@ std::string time_rows(const CampaignComparison& c, std::string& notes) {
 std::string words_of(const CampaignComparison& c, const std::string& metric) {
   std::vector<std::string> parts;
   for (const char* word : {"regressed", "improved", "equivalent", "inconclusive", "faster", "slower", "equal",
-                           "cannot tell", "incomparable", "error"}) {
+                           "cannot tell", "incomparable", "unsupported", "error"}) {
     const int64_t n = snapshot::count(c, metric, word);
     if (n > 0) parts.push_back(fmt::format("{} {}", n, word));
   }
@@ -180,8 +180,9 @@ std::string words_of(const CampaignComparison& c, const std::string& metric) {
 }
 
 std::string memory_text(const CampaignComparison& c) {
-  if (c.relation == Relation::systems) return "";
-  std::string out = "peak memory: " + words_of(c, "peak_memory");
+  const std::string words = words_of(c, "peak_memory");
+  if (c.relation == Relation::systems || words.empty()) return "";
+  std::string out = "peak memory: " + words;
   const bool with_system = !one_system(c);
   for (const Verdict& v : c.verdicts) {
     if (v.metric != "peak_memory" || (v.word != "regressed" && v.word != "improved")) continue;
@@ -235,6 +236,28 @@ std::string launches_text(int64_t needed, bool paired) {
   return paired ? fmt::format("about {} pairs", needed) : fmt::format("about {0} v {0} launches", needed);
 }
 
+std::vector<std::string> omissions(const CampaignComparison& c) {
+  std::map<std::string, int64_t> unmeasured;
+  for (const snapshot::Unmeasured& one : c.unmeasured) {
+    ++unmeasured[(one.metric == "peak_memory" ? "peak memory" : one.metric) + ": " + one.why];
+  }
+  std::vector<std::string> out;
+  for (const auto& [what, cells] : unmeasured) {
+    out.push_back(fmt::format("{}, left out of {} cell{}", what, cells, cells == 1 ? "" : "s"));
+  }
+  for (const snapshot::LeftOut& one : c.left_out) {
+    out.push_back(fmt::format("left out: {} launch{} of {}, {} ({})", one.launches, one.launches == 1 ? "" : "es",
+                              one.of_a ? c.a.selector : c.b.selector, one.cell, one.why));
+  }
+  return out;
+}
+
+std::string omissions_text(const CampaignComparison& c) {
+  std::string out;
+  for (const std::string& line : omissions(c)) out += paragraph(line);
+  return out;
+}
+
 std::string compare_text(const CampaignComparison& c) {
   if (c.verdicts.empty()) return "no cell of A has a counterpart in B\n";
   std::string notes;
@@ -243,7 +266,8 @@ std::string compare_text(const CampaignComparison& c) {
     out += paragraph(
         fmt::format("CAUTION: not interleaved ({}): drift of the machine is inside every ratio", apart_text(c)));
   }
-  out += heading(c) + time_rows(c, notes) + notes + geometric_text(c) + memory_text(c) + loss_text(c);
+  out +=
+      heading(c) + time_rows(c, notes) + notes + geometric_text(c) + memory_text(c) + omissions_text(c) + loss_text(c);
   out += fmt::format("p: beyond the margin, one-sided, {}; q: Benjamini-Hochberg over {}\n",
                      c.took_turns ? "signed-rank" : "Mann-Whitney (pairs: signed-rank)", c.verdicts.size());
   return out + words_of(c, "time") + "\n";

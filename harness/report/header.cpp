@@ -9,6 +9,7 @@
 #include "harness/report/environments.h"
 #include "harness/report/figures.h"
 #include "harness/run/progress.h"
+#include "results/snapshot/efficiency.h"
 
 namespace lockstep::report {
 namespace {
@@ -29,7 +30,7 @@ std::string machine_line(store::Store& store, const CampaignSnapshot& s) {
 struct Method {
   std::set<int64_t> n, threads;
   std::set<std::string> levels;
-  bool copies = false, ranks = false;
+  bool copies = false, ranks = false, commands = false;
 };
 
 Method method_of(const CampaignSnapshot& s) {
@@ -39,6 +40,7 @@ Method method_of(const CampaignSnapshot& s) {
     if (cell.throughput.level > 0) method.levels.insert(percent(cell.throughput.level));
     method.copies |= cell.is_copies;
     method.ranks |= cell.cell.ranks > 1;
+    method.commands |= snapshot::is_command(cell.cell);
   });
   return method;
 }
@@ -58,7 +60,8 @@ std::string method_lines(const CampaignSnapshot& s) {
     lines += "\n";
     if (m.copies) lines += "of copies: against the same ranks at once on fabric null, without communication\n";
   }
-  return lines + "MiB: peak PSS of all processes; sent: kB (1000 B) per rank and step, counted (~ modelled)\n";
+  return lines +
+         fmt::format("MiB: {}; sent: kB (1000 B) per rank and step, counted (~ modelled)\n", memory_words(m.commands));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "harness/report/figures.h"
 #include "harness/report/tables.h"
 #include "harness/report/values.h"
+#include "results/snapshot/efficiency.h"
 
 namespace lockstep::report {
 namespace {
@@ -80,8 +81,11 @@ Table results_table(const WorkloadGroup& group, int64_t campaign) {
     out.rows.push_back(row_of_cell(cell, what, copies, scale, campaign));
   }
   name_intervals(out);
-  out.notes = {
-      "Peak memory: sum over processes of each one's peak PSS. Sent: kB are 1000 B; ~ is modelled, not counted."};
+  const bool commands = any([](const CellSnapshot& cell) { return snapshot::is_command(cell.cell); });
+  out.notes = {fmt::format("Peak memory: {}. Sent: kB are 1000 B; ~ is modelled, not counted.",
+                           commands
+                               ? "largest sum, sampled, of the RSS of all processes at once; shared pages count in each"
+                               : "sum over processes of each one's peak PSS")};
   if (copies) out.notes.emplace_back("On fabric null nothing is communicated: a measuring device, not a way to train.");
   return out;
 }

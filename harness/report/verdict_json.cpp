@@ -30,4 +30,17 @@ void write_verdict(json::Writer& out, const snapshot::Verdict& v) {
   out.member("verdict", v.word).known("reason", v.reason);
 }
 
+void write_omissions(json::Writer& out, const snapshot::CampaignComparison& c) {
+  out.key("unmeasured").open_array();
+  for (const snapshot::Unmeasured& one : c.unmeasured) {
+    out.open_object().member("cell", one.cell).member("metric", one.metric).member("reason", one.why).close();
+  }
+  out.close().key("left_out").open_array();
+  for (const snapshot::LeftOut& one : c.left_out) {
+    out.open_object().member("cell", one.cell).member("side", one.of_a ? "a" : "b").member("launches", one.launches);
+    out.member("reason", one.why).close();
+  }
+  out.close();
+}
+
 }  // namespace lockstep::report

@@ -12,4 +12,7 @@ void write_contrast(json::Writer& out, const stats::Contrast& contrast);
 /// The members of a verdict, into an object that is open.
 void write_verdict(json::Writer& out, const snapshot::Verdict& verdict);
 
+/// What has no verdict, and launches that took no part: `unmeasured[]`, `left_out[]`.
+void write_omissions(json::Writer& out, const snapshot::CampaignComparison& comparison);
+
 }  // namespace lockstep::report

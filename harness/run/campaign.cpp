@@ -42,9 +42,9 @@ class Runner {
   }
 
   /// Begins a campaign; the launches that it needs.
-  std::vector<PlannedLaunch> begin() {
+  std::vector<PlannedLaunch> begin(Signals& signals) {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
-    clear_the_machine(settings_, machine_.processors);
+    clear_the_machine(settings_, machine_.processors, signals);
     std::vector<std::string> verify;
     if (settings_.verify) verify = verify::missing_proofs(*store_, cells_, environments_, settings_.verify_again);
     std::vector<PlannedLaunch> planned = plan(suite_, cells_, verify);
@@ -60,9 +60,9 @@ class Runner {
   }
 
   /// Goes on with one; what is left of it.
-  std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign) {
+  std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign, Signals& signals) {
     store_ = std::move(store);
-    clear_the_machine(settings_, machine_.processors);
+    clear_the_machine(settings_, machine_.processors, signals);
     context_.campaign = campaign;
     folder_.emplace(context_.runs, campaign);  // nobody else is at it
     for (const store::LaunchRecord& record : adopt_finished(*store_, *folder_)) prove(record);
@@ -80,7 +80,7 @@ class Runner {
 
   Outcome end() {
     outcome_.campaign = context_.campaign.number;
-    outcome_.proofs_failed = failed_proofs();
+    outcome_.unproved = unproved();
     end_campaign(*store_, context_.campaign, outcome_);
     return outcome_;
   }
@@ -117,7 +117,8 @@ class Runner {
     if (manifest == nullptr) throw Failure("usage", parsed.id + ": no adapter of that name");
     launch::Adapter adapter =
         launch::find_adapter(*manifest, context_.places, environment != nullptr ? *environment : "");
-    environments_[system] = environment::environment_json(machine_, system, adapter.probe_json);
+    environments_[system] =
+        environment::environment_json(machine_, system, adapter.probe_json, launch::code_of(adapter));
     return adapters_.emplace(system, std::move(adapter)).first->second;
   }
 
@@ -168,15 +169,28 @@ class Runner {
     say(fmt::format("equal work FAILED: {}: {}", record.launch.cell, proof.reason));
   }
 
-  // Cells of the suite whose proof failed, now or earlier in this environment.
-  int64_t failed_proofs() {
-    int64_t failed = 0;
+  // Cells of the suite whose proof failed, now or earlier in this environment, or could not be made.
+  std::vector<Unproved> unproved() {
+    std::vector<Unproved> out;
     for (const suite::PlannedCell& cell : cells_) {
       if (!settings_.verify || !verify::has_proof(cell)) continue;
       const auto proof = verify::known_proof(*store_, cell.text, environments_[cell.system]);
-      failed += proof && proof->state == store::ProofState::failed;
+      if (!proof) out.push_back({cell.text, false, why_not_proved(cell)});
+      if (proof && proof->state == store::ProofState::failed) out.push_back({cell.text, true, proof->reason});
     }
-    return failed;
+    return out;
+  }
+
+  // The launch that was to prove it, or the reference's, did not finish.
+  std::string why_not_proved(const suite::PlannedCell& cell) {
+    for (const std::string& text : {cell.text, verify::reference_cell(cell)}) {
+      for (const store::LaunchRow& row :
+           store_->launches({context_.campaign.id, text, store::LaunchMode::verify, std::nullopt})) {
+        if (row.status == store::LaunchStatus::finished) continue;
+        return fmt::format("launch {}: {} {}", row.number, row.error_kind, row.error_message);
+      }
+    }
+    return "no finished launch of " + verify::reference_cell(cell);
   }
 
   std::optional<store::Store> store_;
@@ -230,7 +244,7 @@ std::vector<Turn> turns(Runner& a, const std::vector<PlannedLaunch>& of_a, Runne
 Outcome start(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
   Signals signals;  // before the probes: what comes while they run ends the campaign before its first launch
   Runner runner(suite, settings, places);
-  return run_all(runner, runner.begin(), signals);
+  return run_all(runner, runner.begin(signals), signals);
 }
 
 Outcome resume(store::Store store, const store::CampaignRow& campaign, const Settings& settings,
@@ -238,14 +252,14 @@ Outcome resume(store::Store store, const store::CampaignRow& campaign, const Set
   const std::string name = fmt::format("suite of @{}", campaign.number);
   Signals signals;
   Runner runner(suite::parse_suite(campaign.suite_json, name), settings, places);
-  return run_all(runner, runner.resume(std::move(store), campaign), signals);
+  return run_all(runner, runner.resume(std::move(store), campaign, signals), signals);
 }
 
 std::pair<Outcome, Outcome> take_turns(const suite::Suite& suite, const Settings& settings, const places::Places& a,
                                        const places::Places& b) {
   Signals signals;
   Runner first(suite, settings, a), second(suite, settings, b);
-  const std::vector<PlannedLaunch> of_a = first.begin(), of_b = second.begin();
+  const std::vector<PlannedLaunch> of_a = first.begin(signals), of_b = second.begin(signals);
   const std::vector<Turn> all = turns(first, of_a, second, of_b);
   std::vector<PlannedLaunch> todo;
   for (const Turn& turn : all) todo.push_back(turn.launch);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "harness/collect/collect.h"
@@ -28,6 +29,10 @@ void count(const store::LaunchRecord& record, Outcome& outcome) {
 
 }  // namespace
 
+bool Outcome::proof_failed() const {
+  return std::any_of(unproved.begin(), unproved.end(), [](const Unproved& one) { return one.failed; });
+}
+
 store::CampaignRow campaign_row(const Settings& settings, const std::string& host,
                                 const std::vector<PlannedLaunch>& planned) {
   store::CampaignRow row;
@@ -46,7 +51,7 @@ std::string git_json(const fs::path& folder) {
   return out.member("changed", changes.code != 0 || !changes.out.empty()).close().text();
 }
 
-void clear_the_machine(const Settings& settings, int64_t processors) {
+void clear_the_machine(const Settings& settings, int64_t processors, Signals& signals) {
   const auto say = [&](const std::string& line) {
     if (settings.print) settings.print(line + "\n");
   };
@@ -55,7 +60,8 @@ void clear_the_machine(const Settings& settings, int64_t processors) {
   if (!ended.empty()) say(fmt::format("ended {} processes that a killed launch had left", ended.size()));
   if (settings.wait_idle_s <= 0) return;
   say("waiting for others to leave the machine alone");
-  if (!environment::wait_until_idle(settings.wait_idle_s, processors)) {
+  const auto stop = [&] { return signals.interrupted(); };
+  if (environment::wait_until_idle(settings.wait_idle_s, processors, stop) == environment::Idle::busy) {
     say(fmt::format("still busy after {}; disturbed launches are marked", duration_text(settings.wait_idle_s)));
   }
 }

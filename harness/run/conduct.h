@@ -31,9 +31,19 @@ struct Settings {
   int width = 100;
 };
 
+/// A cell whose equal work was to be proved and is not.
+struct Unproved {
+  std::string cell;
+  bool failed = false;  ///< the proof; else there is none
+  std::string why;
+};
+
 struct Outcome {
-  int64_t campaign = 0, finished = 0, failed = 0, skipped = 0, proofs_failed = 0;
+  int64_t campaign = 0, finished = 0, failed = 0, skipped = 0;
+  std::vector<Unproved> unproved;
   bool interrupted = false;
+
+  bool proof_failed() const;
 };
 
 /// The row of a campaign that begins now, but for its suite.
@@ -44,8 +54,8 @@ store::CampaignRow campaign_row(const Settings& settings, const std::string& hos
 std::string git_json(const std::filesystem::path& folder);
 
 /// Nothing may disturb a campaign: ends what killed launches had left, and waits for others as long as the settings
-/// say.
-void clear_the_machine(const Settings& settings, int64_t processors);
+/// say, or until a signal comes.
+void clear_the_machine(const Settings& settings, int64_t processors, Signals& signals);
 
 /// Takes launches that ended while no harness was there into the store; returns those that were not in it yet.
 std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder);

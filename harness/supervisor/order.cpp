@@ -55,6 +55,7 @@ void write_order(const std::string& folder, const Order& order) {
   write_whole(folder + "/" + kOrderFile, {{"launch_id", order.launch_id},
                                           {"commands", commands},
                                           {"event_files", order.event_files},
+                                          {"watch_memory", order.watch_memory},
                                           {"deadlines",
                                            {{"start", d.start},
                                             {"prepare", d.prepare},
@@ -74,6 +75,7 @@ Order read_order(const std::string& folder) {
     for (const Json& c : j.at("commands")) order.commands.push_back(command_of(c));
     const Json& d = j.at("deadlines");
     order.deadlines = {d.at("start"), d.at("prepare"), d.at("idle"), d.at("step"), d.at("stop"), d.at("whole")};
+    order.watch_memory = j.at("watch_memory");
     return order;
   } catch (const Json::exception& error) {
     throw Failure("setup", path + ": " + error.what());
@@ -94,7 +96,8 @@ void write_report(const std::string& folder, const Report& r) {
                                            {"started_utc_ns", r.started_utc_ns},
                                            {"ended_utc_ns", r.ended_utc_ns},
                                            {"started_mono_ns", r.started_mono_ns},
-                                           {"ended_mono_ns", r.ended_mono_ns}});
+                                           {"ended_mono_ns", r.ended_mono_ns},
+                                           {"peak_tree_rss_bytes", r.peak_tree_rss_bytes}});
 }
 
 std::optional<Report> read_report(const std::string& folder) {
@@ -102,12 +105,19 @@ std::optional<Report> read_report(const std::string& folder) {
   if (!file) return std::nullopt;
   try {
     const Json j = Json::parse(file);
-    Report r{j.at("launch_id"),       {},
-             j.at("start_error"),     j.at("ended_by"),
-             j.at("waiting"),         j.at("needed"),
-             j.at("left_behind"),     j.at("left"),
-             j.at("started_utc_ns"),  j.at("ended_utc_ns"),
-             j.at("started_mono_ns"), j.at("ended_mono_ns")};
+    Report r{j.at("launch_id"),
+             {},
+             j.at("start_error"),
+             j.at("ended_by"),
+             j.at("waiting"),
+             j.at("needed"),
+             j.at("left_behind"),
+             j.at("left"),
+             j.at("started_utc_ns"),
+             j.at("ended_utc_ns"),
+             j.at("started_mono_ns"),
+             j.at("ended_mono_ns"),
+             j.value("peak_tree_rss_bytes", int64_t{0})};  // run folders of before may be imported
     for (const Json& e : j.at("exits")) r.exits.push_back(exit_of(e));
     return r;
   } catch (const Json::exception&) {

@@ -42,6 +42,7 @@ struct Order {
   std::vector<Command> commands;
   std::vector<std::string> event_files;  ///< one a rank, in the run folder
   Deadlines deadlines;
+  bool watch_memory = false;  ///< nobody in the launch reports its memory
 };
 
 struct Exit {
@@ -61,6 +62,7 @@ struct Report {
   int64_t left_behind = 0;         ///< processes that outlived the launch's own and had to be ended
   int64_t left = 0;                ///< processes that live now: 0, or the supervisor failed
   int64_t started_utc_ns = 0, ended_utc_ns = 0, started_mono_ns = 0, ended_mono_ns = 0;
+  int64_t peak_tree_rss_bytes = 0;  ///< of all processes of the launch together (tree_memory.h); 0: not watched
 };
 
 /// Written whole or not at all (a temporary file and a rename). Failure "setup" when the disk refuses.

@@ -16,6 +16,7 @@
 
 #include "harness/supervisor/process_tree.h"
 #include "harness/supervisor/start.h"
+#include "harness/supervisor/tree_memory.h"
 #include "harness/supervisor/watch.h"
 
 namespace lockstep::supervisor {
@@ -64,6 +65,7 @@ class Supervisor {
     report_.started_mono_ns = clock_ns(CLOCK_MONOTONIC);
     if (start_all()) watch();
     finish();
+    if (order_.watch_memory) report_.peak_tree_rss_bytes = peak_memory();
     report_.ended_utc_ns = clock_ns(CLOCK_REALTIME);
     report_.ended_mono_ns = clock_ns(CLOCK_MONOTONIC);
     return report_;
@@ -92,6 +94,7 @@ class Supervisor {
     double bad_since = 0;
     while (running() > 0 && report_.ended_by.empty()) {
       wait_a_little();
+      if (order_.watch_memory) memory_.look(now());
       if (report_.ended_by.empty()) judge(files, bad_since);
     }
     if (report_.ended_by.empty()) report_.ended_by = "itself";
@@ -135,6 +138,13 @@ class Supervisor {
         exit.peak_rss_bytes = int64_t{used.ru_maxrss} * 1024;
       }
     }
+  }
+
+  // What ended before the first look is known by its largest process alone.
+  int64_t peak_memory() const {
+    int64_t peak = memory_.peak_bytes();
+    for (const Exit& exit : report_.exits) peak = std::max(peak, exit.peak_rss_bytes);
+    return peak;
   }
 
   int64_t running() const {
@@ -184,6 +194,7 @@ class Supervisor {
   std::string folder_;
   Order order_;
   Report report_;
+  TreeMemory memory_;
   int signals_ = -1;
 };
 

@@ -4,10 +4,24 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "results/snapshot/assemble.h"
 
 namespace lockstep::snapshot {
+
+namespace {
+
+constexpr size_t kLeastDigits = 4;
+
+}  // namespace
+
+bool means(const std::string& revision, const std::string& build) {
+  const std::string ours = revision.substr(0, revision.find('+')), theirs = build.substr(0, build.find('+'));
+  const bool both = (ours == revision) == (theirs == build);
+  return both && std::min(ours.size(), theirs.size()) >= kLeastDigits &&
+         (ours.starts_with(theirs) || theirs.starts_with(ours));
+}
 
 std::string build_of(store::Store& store, const store::CampaignRow& campaign) {
   std::set<std::string> environments;
@@ -26,14 +40,16 @@ std::string build_of(store::Store& store, const store::CampaignRow& campaign) {
 std::vector<store::CampaignRow> campaigns_of_build(store::Store& store, const std::string& build,
                                                    const std::string& suite) {
   std::vector<store::CampaignRow> all = store.campaigns();
-  std::erase_if(all, [&](const store::CampaignRow& c) { return c.suite != suite || build_of(store, c) != build; });
+  std::erase_if(all,
+                [&](const store::CampaignRow& c) { return c.suite != suite || !means(build, build_of(store, c)); });
   std::reverse(all.begin(), all.end());
   return all;
 }
 
 CampaignSnapshot load_pool(store::Store& store, const std::vector<store::CampaignRow>& campaigns, const Filter& filter,
                            int64_t limit, double level) {
-  std::map<std::string, int64_t> taken;
+  using Setup = std::tuple<std::string, std::string, int64_t, int64_t>;
+  std::map<Setup, int64_t> taken;
   std::vector<store::LaunchRow> launches;
   std::vector<store::CellRow> cells;
   for (const store::CampaignRow& campaign : campaigns) {
@@ -46,7 +62,9 @@ CampaignSnapshot load_pool(store::Store& store, const std::vector<store::Campaig
     std::reverse(its.begin(), its.end());  // newest first
     for (store::LaunchRow& launch : its) {
       const bool counts = launch.mode == store::LaunchMode::time && launch.status == store::LaunchStatus::finished;
-      if (counts && ++taken[launch.cell] > limit) continue;
+      // Those of another set-up than what they are compared with will be left out, and must not take others' places.
+      const Setup setup{launch.cell, launch.environment, launch.threads, launch.warmup};
+      if (counts && ++taken[setup] > limit) continue;
       launch.block += campaign.number * 1'000'000;
       launches.push_back(std::move(launch));
     }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
+#include <deque>
+#include <optional>
 
-#include "results/snapshot/efficiency.h"
+#include "results/snapshot/matching.h"
 #include "results/snapshot/pairing.h"
 #include "results/stats/geometric_mean.h"
 #include "results/stats/median.h"
@@ -15,67 +15,6 @@
 namespace lockstep::snapshot {
 
 namespace {
-
-/// Null: that side lacks the cell.
-struct CellPair {
-  const CellSnapshot* a = nullptr;
-  const CellSnapshot* b = nullptr;
-};
-
-using Cells = std::vector<const CellSnapshot*>;
-using Key = std::string (*)(const store::CellRow&);
-
-Cells cells_of(const CampaignSnapshot& snapshot) {
-  Cells out;
-  for (const WorkloadGroup& group : snapshot.groups) {
-    for (const CellSnapshot& cell : group.cells) out.push_back(&cell);
-  }
-  return out;
-}
-
-std::string whole(const store::CellRow& c) { return c.text; }
-std::string by_strategy(const store::CellRow& c) { return c.workload + " " + c.strategy; }
-std::string by_system(const store::CellRow& c) { return c.workload + " " + c.system; }
-std::string by_workload(const store::CellRow& c) { return c.workload; }
-
-std::vector<CellPair> pairs_by(const Cells& a, const Cells& b, Key key) {
-  std::vector<CellPair> out;
-  for (const CellSnapshot* ours : a) {
-    for (const CellSnapshot* theirs : b) {
-      const bool copies = ours->is_copies || theirs->is_copies;
-      if (key(ours->cell) == key(theirs->cell) && (!copies || key == whole)) out.push_back({ours, theirs});
-    }
-  }
-  return out;
-}
-
-/// Pairs of equal cells, and the cells that only one side has.
-std::vector<CellPair> equal_cells(const Cells& a, const Cells& b) {
-  std::vector<CellPair> out = pairs_by(a, b, whole);
-  std::set<std::string> both;
-  for (const CellPair& pair : out) both.insert(pair.a->cell.text);
-  if (both.empty()) return out;
-  for (const CellSnapshot* cell : a) {
-    if (!both.contains(cell->cell.text)) out.push_back({cell, nullptr});
-  }
-  for (const CellSnapshot* cell : b) {
-    if (!both.contains(cell->cell.text)) out.push_back({nullptr, cell});
-  }
-  return out;
-}
-
-std::vector<CellPair> match(const CampaignSnapshot& a, const CampaignSnapshot& b, Relation& relation) {
-  const Cells ours = cells_of(a), theirs = cells_of(b);
-  relation = Relation::builds;
-  std::vector<CellPair> out = equal_cells(ours, theirs);
-  if (!out.empty()) return out;
-  relation = Relation::systems;
-  for (const Key key : {by_strategy, by_system, by_workload}) {
-    out = pairs_by(ours, theirs, key);
-    if (!out.empty()) break;
-  }
-  return out;
-}
 
 /// Why a side's launches cannot be taken, "" where they can. A side without measurements is never a pass.
 std::string fault(const CellSnapshot* cell, const char* side) {
@@ -101,32 +40,66 @@ std::string faults(const CellPair& pair) {
   return ours + (ours.empty() || theirs.empty() ? "" : "; ") + theirs;
 }
 
-template <class Value>
-std::string must_match(const char* what, const CellSnapshot& a, const CellSnapshot& b, Value value) {
-  const auto ours = value(a.launches.front()), theirs = value(b.launches.front());
-  return ours == theirs ? "" : fmt::format("{}: A {}, B {} (must match)", what, ours, theirs);
+/// Nothing ran, and nothing could have.
+bool is_unsupported(const CellSnapshot* cell) {
+  const auto unsupported = [](const Reason& reason) {
+    return reason.status == store::LaunchStatus::skipped && reason.kind == "unsupported";
+  };
+  return cell != nullptr && cell->launches.empty() && !cell->reasons.empty() &&
+         std::all_of(cell->reasons.begin(), cell->reasons.end(), unsupported);
+}
+
+bool measured(const CellSnapshot* cell, const Metric& metric) {
+  if (cell == nullptr) return false;
+  const std::vector<double> values = column(*cell, metric.figure);
+  return std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+}
+
+/// Why a metric that not every system measures is left out of a cell; "" where it is not. A side that measured it
+/// before and does so no longer is no reason.
+std::string left_unmeasured(const CellPair& pair, const Metric& metric) {
+  if (metric.name == "time" || measured(pair.a, metric)) return "";
+  const bool b = measured(pair.b, metric);
+  const bool ran = (pair.a != nullptr && !pair.a->launches.empty()) || (pair.b != nullptr && !pair.b->launches.empty());
+  if (b && pair.a != nullptr && !pair.a->launches.empty()) return "A did not measure it";
+  return !b && ran ? "nobody measured it" : "";
 }
 
 class Comparer {
  public:
-  Comparer(store::Store& store, CampaignComparison& out, double level) : store_(store), out_(out), level_(level) {}
+  Comparer(store::Store& store, CampaignComparison& out, double level)
+      : out_(out), setups_(store, out.vary, out.relation == Relation::systems), level_(level) {}
 
-  /// What holds for every metric of a pair: its cells, and why it cannot be weighed.
-  Verdict begin(const CellPair& pair) {
+  /// What holds for every metric of a pair: its cells, and why it cannot be weighed. The pair keeps the launches that
+  /// can be compared.
+  Verdict begin(CellPair& pair) {
     Verdict verdict;
     if (pair.a != nullptr) verdict.cell_a = pair.a->cell;
     if (pair.b != nullptr) verdict.cell_b = pair.b->cell;
+    if (is_unsupported(pair.a) && is_unsupported(pair.b)) {
+      verdict.word = "unsupported", verdict.reason = "on both sides: " + pair.b->reasons.front().message;
+      return verdict;
+    }
     verdict.reason = faults(pair);
     if (!verdict.reason.empty()) {
       verdict.word = "error";
       return verdict;
     }
-    verdict.reason = incomparable(*pair.a, *pair.b);
-    if (!verdict.reason.empty()) verdict.word = "incomparable";
+    const std::optional<Difference> found = out_.relation == Relation::builds ? keep_alike(pair) : mismatch(pair);
+    if (found) {
+      verdict.word = "incomparable";
+      verdict.reason = fmt::format("{}: A {}, B {} (must match)", found->key, found->a.empty() ? "none" : found->a,
+                                   found->b.empty() ? "none" : found->b);
+    }
+    tell_differences(pair);
     return verdict;
   }
 
   void add(const CellPair& pair, const Metric& metric, Verdict verdict) {
+    if (const std::string why = left_unmeasured(pair, metric); !why.empty()) {
+      out_.unmeasured.push_back({verdict.cell().text, metric.name, why});
+      return;
+    }
     verdict.metric = metric.name, verdict.unit = metric.unit;
     if (pair.a != nullptr) verdict.a = stats::median(column(*pair.a, metric.figure), level_);
     if (pair.b != nullptr) verdict.b = stats::median(column(*pair.b, metric.figure), level_);
@@ -151,43 +124,30 @@ class Comparer {
   const std::vector<stats::Cell>& time_cells() const { return time_cells_; }
 
  private:
-  /// Must-match keys of the environments, threads and batch.
-  std::string incomparable(const CellSnapshot& a, const CellSnapshot& b) {
-    for (const Difference& difference : differences(a, b)) {
-      if (!difference.must_match) continue;
-      return fmt::format("{}: A {}, B {} (must match)", difference.key, difference.a.empty() ? "none" : difference.a,
-                         difference.b.empty() ? "none" : difference.b);
-    }
-    if (a.cell.ranks != b.cell.ranks) return "";
-    const auto batch = [](const LaunchFigures& l) { return l.samples / std::max<int64_t>(l.steps, 1); };
-    const std::string batches = must_match("samples a step", a, b, batch);
-    return batches.empty() ? must_match("threads a rank", a, b, [](const LaunchFigures& l) { return l.threads; })
-                           : batches;
+  std::optional<Difference> keep_alike(CellPair& pair) {
+    CellSnapshot &a = kept_.emplace_back(*pair.a), &b = kept_.emplace_back(*pair.b);
+    pair = {&a, &b};
+    return setups_.keep_alike(a, b, out_.left_out);
   }
 
-  std::vector<Difference> differences(const CellSnapshot& a, const CellSnapshot& b) {
-    std::set<std::pair<std::string, std::string>> environments;
-    for (const LaunchFigures& ours : a.launches) {
-      for (const LaunchFigures& theirs : b.launches) environments.emplace(ours.environment, theirs.environment);
-    }
-    std::vector<Difference> all;
-    for (const auto& [ours, theirs] : environments) {
-      for (Difference found : environment_differences(json(ours), json(theirs), out_.vary)) {
-        // Another system brings its own versions.
-        if (out_.relation == Relation::systems && !found.key.starts_with("machine.")) found.must_match = false;
-        if (std::find(all.begin(), all.end(), found) == all.end()) all.push_back(found);
-        auto& told = out_.differences;
-        if (std::find(told.begin(), told.end(), found) == told.end()) told.push_back(found);
+  std::optional<Difference> mismatch(const CellPair& pair) {
+    for (const LaunchFigures& ours : pair.a->launches) {
+      for (const LaunchFigures& theirs : pair.b->launches) {
+        if (const auto found = setups_.mismatch(*pair.a, ours, *pair.b, theirs)) return found;
       }
     }
-    return all;
+    return std::nullopt;
   }
 
-  const std::string& json(const std::string& hash) {
-    const auto known = environments_.find(hash);
-    if (known != environments_.end()) return known->second;
-    const auto row = store_.environment(hash);
-    return environments_.emplace(hash, row ? row->json : "{}").first->second;
+  void tell_differences(const CellPair& pair) {
+    auto& told = out_.differences;
+    for (const LaunchFigures& ours : pair.a->launches) {
+      for (const LaunchFigures& theirs : pair.b->launches) {
+        for (const Difference& found : setups_.differences(ours, theirs)) {
+          if (std::find(told.begin(), told.end(), found) == told.end()) told.push_back(found);
+        }
+      }
+    }
   }
 
   void weigh(const CellPair& pair, const Metric& metric, Verdict& verdict) {
@@ -202,16 +162,48 @@ class Comparer {
     verdict.contrast = stats::contrast(both.a, both.b, both.paired, margin, level_);
     if (!verdict.contrast.ratio.ok()) {
       verdict.word = "error", verdict.reason = stats::to_text(verdict.contrast.ratio.refusal);
+      if (!measured(pair.b, metric)) verdict.reason = "B did not measure it";
     }
     if (metric.name == "time") time_cells_.push_back({both.a, both.b});
   }
 
-  store::Store& store_;
   CampaignComparison& out_;
+  Setups setups_;
   double level_;
-  std::map<std::string, std::string> environments_;
+  std::deque<CellSnapshot> kept_;  ///< cells with the launches that can be compared
   std::vector<stats::Cell> time_cells_;
 };
+
+CampaignComparison compared(store::Store& store, Side a, Side b, std::vector<std::string> vary, Relation relation,
+                            double level) {
+  CampaignComparison out;
+  out.a = std::move(a), out.b = std::move(b), out.vary = std::move(vary), out.relation = relation;
+  out.vary.insert(out.vary.end(), {"git", "lockstep", "code"});
+  std::vector<CellPair> pairs = relation == Relation::builds ? equal_cells(out.a.snapshot, out.b.snapshot)
+                                                             : related_cells(out.a.snapshot, out.b.snapshot);
+  Comparer comparer(store, out, level);
+  std::vector<Verdict> begun;
+  for (CellPair& pair : pairs) begun.push_back(comparer.begin(pair));
+  for (const Metric& metric : metrics(out.a.snapshot.campaign)) {
+    // Of two systems only the speed is judged: what memory another runtime takes has no margin.
+    if (metric.name != "time" && relation == Relation::systems) continue;
+    for (size_t i = 0; i < pairs.size(); ++i) comparer.add(pairs[i], metric, begun[i]);
+  }
+  for (const CellPair& pair : pairs) comparer.add_losses(pair);
+  out.geometric_mean = stats::geometric_mean_ratio(comparer.time_cells(), level);
+  settle(out.verdicts, out.relation);
+  const auto weighed = [](const Verdict& v) { return v.weighed(); };
+  out.took_turns = std::any_of(out.verdicts.begin(), out.verdicts.end(), weighed) &&
+                   std::all_of(out.verdicts.begin(), out.verdicts.end(),
+                               [](const Verdict& v) { return !v.weighed() || v.took_turns; });
+  return out;
+}
+
+std::vector<std::string> texts_of(const CampaignSnapshot& snapshot) {
+  std::vector<std::string> out;
+  for (const CellSnapshot* cell : cells_of(snapshot)) out.push_back(cell->cell.text);
+  return out;
+}
 
 }  // namespace
 
@@ -236,26 +228,15 @@ Side load_side(store::Store& store, const std::string& selector) {
 }
 
 CampaignComparison compare(store::Store& store, Side a, Side b, std::vector<std::string> vary, double level) {
-  CampaignComparison out;
-  out.a = std::move(a), out.b = std::move(b), out.vary = std::move(vary);
-  out.vary.insert(out.vary.end(), {"git", "lockstep"});
-  const std::vector<CellPair> pairs = match(out.a.snapshot, out.b.snapshot, out.relation);
-  Comparer comparer(store, out, level);
-  std::vector<Verdict> begun;
-  for (const CellPair& pair : pairs) begun.push_back(comparer.begin(pair));
-  for (const Metric& metric : metrics(out.a.snapshot.campaign)) {
-    // Of two systems only the speed is judged: what memory another runtime takes has no margin.
-    if (metric.name != "time" && out.relation == Relation::systems) continue;
-    for (size_t i = 0; i < pairs.size(); ++i) comparer.add(pairs[i], metric, begun[i]);
-  }
-  for (const CellPair& pair : pairs) comparer.add_losses(pair);
-  out.geometric_mean = stats::geometric_mean_ratio(comparer.time_cells(), level);
-  settle(out.verdicts, out.relation);
-  const auto weighed = [](const Verdict& v) { return v.weighed(); };
-  out.took_turns = std::any_of(out.verdicts.begin(), out.verdicts.end(), weighed) &&
-                   std::all_of(out.verdicts.begin(), out.verdicts.end(),
-                               [](const Verdict& v) { return !v.weighed() || v.took_turns; });
-  return out;
+  const std::vector<CellPair> equal = equal_cells(a.snapshot, b.snapshot);
+  const bool common = std::any_of(equal.begin(), equal.end(), [](const CellPair& p) { return p.a && p.b; });
+  const Relation relation = common ? Relation::builds : Relation::systems;
+  return compared(store, std::move(a), std::move(b), std::move(vary), relation, level);
+}
+
+CampaignComparison compare_builds(store::Store& store, Side a, Side b, std::vector<std::string> vary, double level) {
+  require_common_cell(a.selector, texts_of(a.snapshot), b.selector, texts_of(b.snapshot));
+  return compared(store, std::move(a), std::move(b), std::move(vary), Relation::builds, level);
 }
 
 int64_t count(const CampaignComparison& comparison, const std::string& metric, const std::string& word) {

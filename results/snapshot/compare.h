@@ -5,6 +5,7 @@
 
 #include "results/snapshot/environment.h"
 #include "results/snapshot/metrics.h"
+#include "results/snapshot/setups.h"
 #include "results/snapshot/snapshot.h"
 #include "results/stats/contrast.h"
 
@@ -22,14 +23,15 @@ struct Verdict {
   stats::Contrast contrast;  ///< q is over all verdicts of the comparison
   bool took_turns = false;   ///< launches of both sides were interleaved, and so paired
   /// "regressed", "improved", "equivalent", "inconclusive"; "faster", "slower", "equal", "cannot tell"; "incomparable":
-  /// what must match does not; "error": a side is missing, failed, not finite or did other work.
+  /// what must match does not; "unsupported": on both sides, so nothing was asked; "error": a side is missing, failed,
+  /// not finite or did other work.
   std::string word;
-  std::string reason;  ///< why incomparable or error
+  std::string reason;  ///< why incomparable, unsupported or error
 
   /// A's, or B's where A lacks it.
   const store::CellRow& cell() const { return cell_a.text.empty() ? cell_b : cell_a; }
   /// Whether there is a ratio.
-  bool weighed() const { return word != "incomparable" && word != "error"; }
+  bool weighed() const { return word != "incomparable" && word != "unsupported" && word != "error"; }
 };
 
 struct Side {
@@ -40,12 +42,20 @@ struct Side {
 /// The side that a selector names. Failure "usage".
 Side load_side(store::Store& store, const std::string& selector);
 
+/// A metric that is left out of a cell: not every system measures it.
+struct Unmeasured {
+  std::string cell, metric;
+  std::string why;  ///< "nobody measured it", "A did not measure it"
+};
+
 struct CampaignComparison {
   Side a, b;
   Relation relation = Relation::builds;
   std::vector<std::string> vary;        ///< keys under test
   std::vector<Difference> differences;  ///< of the environments of all compared cells, each once
   std::vector<Verdict> verdicts;        ///< time of every cell, then peak memory of every cell (builds)
+  std::vector<Unmeasured> unmeasured;   ///< what has no verdict
+  std::vector<LeftOut> left_out;        ///< launches that ran otherwise than the newest ones (builds)
   bool took_turns = false;              ///< all that could be compared did
   stats::Estimate geometric_mean;       ///< of the time ratios of the comparable cells
   int64_t losses = 0, same_losses = 0;  ///< launches of one seed on both sides; of these with the same bits at the end
@@ -56,6 +66,10 @@ struct CampaignComparison {
 /// strategy, else the same workload and system, else the same workload. `vary`: environment keys under test; the
 /// revision and version of our build always are. Fabric null takes part only against itself.
 CampaignComparison compare(store::Store& store, Side a, Side b, std::vector<std::string> vary, double level = 0.95);
+
+/// The same for two builds: only cells with equal text are pairs. Failure "usage" where the sides have none in common.
+CampaignComparison compare_builds(store::Store& store, Side a, Side b, std::vector<std::string> vary,
+                                  double level = 0.95);
 
 /// Sets q over all verdicts that were weighed, and the words that follow from it.
 void settle(std::vector<Verdict>& verdicts, Relation relation);

@@ -97,6 +97,7 @@ LaunchFigures figures(const store::LaunchRow& launch, const std::vector<store::S
   out.repetition = launch.repetition;
   out.environment = launch.environment;
   out.threads = launch.threads;
+  out.warmup = launch.warmup;
   out.started_utc_ns = launch.started_utc_ns;
   measure_speed(out, columns, launch.warmup);
   out.peak_memory_bytes = peak_memory(processes);

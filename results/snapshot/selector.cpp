@@ -41,7 +41,7 @@ bool is_tag(std::string_view text) {
 CampaignSelector parse_campaign(std::string_view text) {
   using Kind = CampaignSelector::Kind;
   if (text.starts_with("git:")) {
-    if (text.size() < 8) complain("campaign", text, 5, "expected at least 4 characters of a revision", "git:1a2b3c4");
+    if (text.size() < 5) complain("campaign", text, 5, "expected a revision, or a name that git knows", "git:1a2b3c4");
     return {Kind::git, 0, std::string(text.substr(4))};
   }
   if (!text.empty() && text.front() != '@') {
@@ -103,6 +103,15 @@ void add_piece(Filter& filter, std::string_view text, size_t at, std::string_vie
   filter.terms.push_back({std::string(key), std::string(value)});
 }
 
+// Where the campaign of a selector ends. A name of git holds slashes, but no colon (git-check-ref-format(1)).
+size_t end_of_campaign(std::string_view text) {
+  constexpr std::string_view kGit = "git:";
+  if (!text.starts_with(kGit)) return std::min(text.find('/'), text.size());
+  const size_t colon = text.find(':', kGit.size());
+  const size_t slash = colon == std::string_view::npos ? colon : text.rfind('/', colon);
+  return std::min(slash, text.size());
+}
+
 }  // namespace
 
 Filter parse_filter(const std::string& text) {
@@ -117,9 +126,9 @@ Filter parse_filter(const std::string& text) {
 }
 
 Selector parse_selector(const std::string& text) {
-  const size_t slash = text.find('/');
-  Selector out{parse_campaign(std::string_view(text).substr(0, slash)), {}};
-  if (slash != std::string::npos) out.filter = parse_filter(text.substr(slash + 1));
+  const size_t end = end_of_campaign(text);
+  Selector out{parse_campaign(std::string_view(text).substr(0, end)), {}};
+  if (end < text.size()) out.filter = parse_filter(text.substr(end + 1));
   return out;
 }
 

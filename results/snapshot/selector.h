@@ -8,12 +8,12 @@
 
 namespace lockstep::snapshot {
 
-/// Which campaign: `@last`, `@last~1`, `@12`, a tag, or `git:1a2b3c4`, the newest one of a build whose revision starts
-/// so.
+/// Which campaign: `@last`, `@last~1`, `@12`, a tag, or `git:1a2b3c4`, the newest one of a build of that revision
+/// (`means` of build_pool.h); `git:1a2b3c4+` is one of files that differed from it.
 struct CampaignSelector {
   enum class Kind : uint8_t { last, number, tag, git } kind = Kind::last;
   int64_t number = 0;  ///< last: how many before the last one
-  std::string tag;     ///< or revision
+  std::string tag;     ///< or revision, or git's name of one: "feature/x"
 };
 
 /// `key:value,key:value`, all of which must hold. Keys: workload, preset, system, strategy, fabric, ranks, status,
@@ -25,7 +25,7 @@ struct Filter {
   std::vector<Term> terms;
 };
 
-/// campaign [ "/" filter ]
+/// campaign [ "/" filter ]; names of git hold slashes, but no colon, so the filter begins at the last slash before one.
 struct Selector {
   CampaignSelector campaign;
   Filter filter;
@@ -48,8 +48,9 @@ std::string to_text(const Filter& filter);
 std::string to_text(const Selector& selector);
 std::string to_text(const LaunchSelector& selector);
 
-/// The campaign that is meant; throws Failure("usage") that names the campaigns there are.
-store::CampaignRow resolve(store::Store& store, const CampaignSelector& selector);
+/// The campaign that is meant; throws Failure("usage") that names the campaigns there are. `suite`: where a selector
+/// could mean several campaigns (a build, @last), only those of this suite count; empty: all do.
+store::CampaignRow resolve(store::Store& store, const CampaignSelector& selector, const std::string& suite = "");
 store::LaunchRow resolve(store::Store& store, const LaunchSelector& selector);
 
 /// Terms on cells (all but status and mode), and on launches (status and mode).

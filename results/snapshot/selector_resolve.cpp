@@ -10,14 +10,16 @@ namespace lockstep::snapshot {
 
 namespace {
 
-[[noreturn]] void not_there(store::Store& store, const std::string& text) {
+[[noreturn]] void not_there(store::Store& store, const std::string& text, const std::string& suite) {
   const std::vector<store::CampaignRow> all = store.campaigns();
   std::string there = "it holds none";
   if (!all.empty()) there = fmt::format("it holds @{} to @{}", all.front().number, all.back().number);
   for (const store::CampaignRow& row : all) {
     for (const std::string& tag : row.tags) there += fmt::format(", {} = @{}", tag, row.number);
   }
-  refuse({store.path(), "campaign", text, "not in this store; " + there, "lockstep list shows them"});
+  const std::string of_suite = suite.empty() ? "" : " with suite " + suite;
+  refuse({store.path(), "campaign", text, fmt::format("not in this store{}; {}", of_suite, there),
+          "lockstep list shows them"});
 }
 
 // `*` any characters, `?` one; backtracks to the last star.
@@ -58,21 +60,23 @@ bool matches_term(const Filter::Term& term, const store::CellRow& cell) {
 
 }  // namespace
 
-store::CampaignRow resolve(store::Store& store, const CampaignSelector& selector) {
+store::CampaignRow resolve(store::Store& store, const CampaignSelector& selector, const std::string& suite) {
   std::optional<store::CampaignRow> found;
+  const auto counts = [&](const store::CampaignRow& row) { return suite.empty() || row.suite == suite; };
   if (selector.kind == CampaignSelector::Kind::number) found = store.campaign(selector.number);
   if (selector.kind == CampaignSelector::Kind::tag) found = store.campaign_tagged(selector.tag);
   if (selector.kind == CampaignSelector::Kind::last) {
     std::vector<store::CampaignRow> all = store.campaigns();
+    std::erase_if(all, [&](const store::CampaignRow& row) { return !counts(row); });
     const auto back = static_cast<size_t>(selector.number);
     if (back < all.size()) found = std::move(all[all.size() - 1 - back]);
   }
   if (selector.kind == CampaignSelector::Kind::git) {
     for (store::CampaignRow& row : store.campaigns()) {
-      if (build_of(store, row).starts_with(selector.tag)) found = std::move(row);
+      if (counts(row) && means(selector.tag, build_of(store, row))) found = std::move(row);
     }
   }
-  if (!found) not_there(store, to_text(selector));
+  if (!found) not_there(store, to_text(selector), suite);
   return *std::move(found);
 }
 

@@ -21,6 +21,7 @@ struct LaunchFigures {
   int64_t number = 0, block = 0, repetition = 0;
   std::string environment;  ///< hash
   int64_t threads = 0;      ///< a rank
+  int64_t warmup = 0;       ///< steps before the timed region
   int64_t started_utc_ns = 0;
   int64_t steps = 0;                ///< of the timed region; of the rank that made most
   int64_t samples = 0, tokens = 0;  ///< real ones of all ranks in the timed region

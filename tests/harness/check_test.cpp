@@ -17,7 +17,7 @@ snapshot::Verdict verdict(const std::string& strategy, int64_t ranks, const std:
   snapshot::Verdict v;
   v.cell_a = v.cell_b = {"w:tiny reference " + strategy, "w:tiny", "reference", strategy, "", ranks, "{}", "{}"};
   v.metric = "time", v.unit = "s", v.word = word;
-  if (word == "error" || word == "incomparable") return v.reason = "because", v;
+  if (word == "error" || word == "incomparable" || word == "unsupported") return v.reason = "because", v;
   v.contrast.ratio = {ratio, ratio - 0.01, ratio + 0.01, 0.95, 8, stats::Refusal::none};
   v.contrast.margin = 0.03, v.contrast.p = p;
   v.contrast.side = word == "regressed"    ? stats::Side::above
@@ -68,6 +68,29 @@ TEST(Decision, QIsOverWhatWasConfirmedAndTakesBackWeakOnes) {
   EXPECT_NEAR(items[0].verdict.contrast.q, 0.08, 1e-12);
 }
 
+TEST(Decision, WhatTheBudgetDidNotAllowIsSuspiciousForThat) {
+  const auto items = decide({verdict("dp2", 2, "regressed", 1.2)}, {}, {"w:tiny reference dp2"});
+  EXPECT_THAT(items[0].verdict.reason, HasSubstr("over the budget"));
+}
+
+TEST(Decision, TheBudgetIsReckonedWithThePairsThatRun) {
+  EXPECT_EQ(pairs_of(8, 1), 8);
+  EXPECT_EQ(pairs_of(8, 20), 10);  // a p of 2^-10 is the first that is at most 0.05 / 40
+  EXPECT_DOUBLE_EQ(seconds_of_pairs(8, 1, 3), 2 * 8 * 3);
+  EXPECT_DOUBLE_EQ(seconds_of_pairs(8, 20, 3), 2.0 * 10 * 20 * 3);
+}
+
+TEST(Decision, WorkThatWasToBeProvedAndIsNotIsAnError) {
+  std::vector<snapshot::Verdict> verdicts{verdict("serial", 1, "equivalent", 1), verdict("dp2", 2, "regressed", 1.2),
+                                          verdict("dp4", 4, "equivalent", 1)};
+  refuse_unproved(verdicts,
+                  {{"w:tiny reference serial", true, "fc1.weight"}, {"w:tiny reference dp2", false, "killed"}}, "new");
+  EXPECT_THAT(words(decide(verdicts, {})), ElementsAre("error", "error", "equivalent"));
+  EXPECT_EQ(verdicts[0].reason, "new: equal work failed: fc1.weight");
+  EXPECT_EQ(verdicts[1].reason, "new: equal work not proved: killed");
+  EXPECT_EQ(exit_code(decide(verdicts, {}), false), 3);
+}
+
 struct Code {
   std::vector<const char*> words;
   bool strict;
@@ -79,7 +102,8 @@ TEST(Decision, ExitCodesAndTheirPrecedence) {
                         {{"equivalent", "error"}, false, 3},        {{}, false, 3},
                         {{"equivalent", "inconclusive"}, false, 0}, {{"equivalent", "inconclusive"}, true, 4},
                         {{"equivalent", "incomparable"}, true, 4},  {{"inconclusive", "incomparable"}, false, 4},
-                        {{"suspicious", "equivalent"}, false, 0},   {{"suspicious", "equivalent"}, true, 4}};
+                        {{"suspicious", "equivalent"}, false, 0},   {{"suspicious", "equivalent"}, true, 4},
+                        {{"equivalent", "unsupported"}, true, 0},   {{"unsupported"}, false, 3}};
   for (const Code& one : cases) {
     std::vector<Item> items;
     for (const char* word : one.words) items.push_back({verdict("dp2", 2, word, 1), false});
@@ -102,6 +126,19 @@ TEST(Formats, JunitNamesAreStableAndWordsMapToItsStates) {
   EXPECT_THAT(xml, HasSubstr(R"(name="w:tiny reference dp2 time"><failure message="regressed: new/old 1.200)"));
   EXPECT_THAT(xml, HasSubstr(R"(<error message="error: because"/>)"));
   EXPECT_THAT(annotations(result), HasSubstr("::error title=w%3Atiny reference dp2::time regressed: new/old 1.200"));
+}
+
+TEST(Formats, WhatTookNoPartIsSaidInEachOfThem) {
+  Result result;
+  result.screen.a.selector = "git:aaaa";
+  result.screen.unmeasured = {{"w:tiny exec A", "peak_memory", "nobody measured it"}};
+  result.screen.left_out = {{"w:tiny reference dp2", true, 6, "threads a rank: 2, newest 1"}};
+  for (const std::string& text : {to_text(result, 3), to_markdown(result, 3)}) {
+    EXPECT_THAT(text, HasSubstr("peak memory: nobody measured it, left out of 1 cell"));
+    EXPECT_THAT(text,
+                HasSubstr("left out: 6 launches of git:aaaa, w:tiny reference dp2 (threads a rank: 2, newest 1)"));
+  }
+  EXPECT_THAT(to_json(result, 3), HasSubstr("\"reason\": \"threads a rank: 2, newest 1\""));
 }
 
 TEST(Escape, NothingBreaksOutOfItsPlace) {

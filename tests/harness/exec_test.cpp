@@ -57,9 +57,48 @@ TEST(Exec, ACommandIsACellLikeAnyOther) {
   for (const Words& command : {Words{"list", "@1"}, Words{"show", "@1.1"}, Words{"report", "@1/system:exec"}}) {
     EXPECT_EQ(lab.lockstep(command).code, 0) << command[0];
   }
-  EXPECT_THAT(lab.lockstep({"show", "@1.1"}).out, HasSubstr("lockstep exec -n 1 --a SAY=hello -- python3"));
+  EXPECT_THAT(lab.lockstep({"show", "@1.1"}).out,
+              HasSubstr("lockstep exec -n 1 --tokens 512 --a SAY=hello -- python3"));
   const Lab other;
   EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported"));
+}
+
+TEST(Exec, MemoryIsThatOfAllProcessesTogether) {
+  const Lab lab;
+  const std::string two = std::string("python3 ") + kFake + " & python3 " + kFake + "; wait";
+  ASSERT_EQ(lab.lockstep({"exec", "-n", "1", "--a", "MIB=64", "--a", "MS=20", "--", "bash", "-c", two}).code, 0);
+  store::Store store = lab.store();
+  const auto processes = store.processes(launches(lab)[0].id);
+  ASSERT_EQ(processes.size(), 1U);
+  EXPECT_EQ(processes[0].role, "tree");
+  EXPECT_GE(processes[0].peak_rss_bytes, 2 * 64 * 1048576);
+  EXPECT_LE(processes[0].peak_rss_bytes, 4 * 64 * 1048576);
+  EXPECT_THAT(lab.lockstep({"show", "@1.1"}).out, HasSubstr("peak RSS of the process tree 1"));
+  EXPECT_THAT(lab.lockstep({"report"}).out, HasSubstr("MiB: peak RSS of the process tree"));
+}
+
+TEST(Exec, ANameThatIsUsedAgainKeepsEachLaunchItsOwnCommand) {
+  const Lab lab;
+  ASSERT_EQ(lab.lockstep(fake({"-n", "1", "--name", "twice", "--log", "nanogpt", "--a", "X=1"})).code, 0);
+  const std::string log = "\\[{step}\\] L={loss}", quoted = "'" + log + "'";
+  lab.lockstep(fake({"-n", "1", "--name", "twice", "--log", log, "--warmup", "3", "--a", "X=it's", "--b", "STYLE=plain",
+                     "--timeout", "99.5"}));
+  store::Store store = lab.store();
+  const store::CampaignRow campaign = store.campaigns().at(1);
+  EXPECT_THAT(campaign.command_line, HasSubstr("lockstep exec -n 1 --name twice --log " + quoted + " --warmup 3"));
+  const auto rows = store.launches({campaign.id, {}, {}, LaunchStatus::finished});
+  ASSERT_EQ(rows.size(), 1U);  // A's lines have another style
+  EXPECT_THAT(rows[0].cell, HasSubstr(" B:STYLE=plain"));
+  const std::string selector = "@2." + std::to_string(rows[0].number);
+  EXPECT_THAT(lab.lockstep({"show", selector}).out,
+              HasSubstr("cd " + lab.folder.string() + " && lockstep exec -n 1 --name twice --log " + quoted +
+                        " --warmup 3 --timeout 99.5 --a 'X=it'\\''s' --b STYLE=plain -- python3 " + kFake + "\n"));
+  // The same strategy in the first campaign had another format.
+  lab.lockstep(fake({"-n", "1", "--name", "twice", "--log", log, "--a", "X=1"}));
+  EXPECT_THAT(lab.lockstep({"show", "@3.1"}).out, HasSubstr("--log " + quoted + " --a X=1"));
+  const auto rerun = lab.lockstep({"rerun", selector});
+  EXPECT_EQ(rerun.code, 0) << rerun.err;
+  EXPECT_THAT(rerun.out, HasSubstr("steps by the given expression"));
 }
 
 TEST(Exec, EveryVariableOfAVariantIsSet) {

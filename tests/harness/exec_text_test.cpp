@@ -55,8 +55,17 @@ TEST(ExecText, AnExperimentReadsBackFromItsCampaignAndItsCells) {
 TEST(ExecText, TheCommandToRepeatACellIsQuotedForAShell) {
   Experiment e = sample();
   e.command = {"bash", "-c", "echo 'it''s'"}, e.variants[1].variables = {{"X", "a b"}};
-  EXPECT_EQ(command_line(cell_of(e, e.variants[1])),
-            R"(lockstep exec -n 1 --a 'X=a b' -- bash -c 'echo '\''it'\'''\''s'\''')");
+  e.directory = "/my data", e.samples = 4, e.tokens = 8, e.timeout_s = 0.5;
+  store::CampaignRow campaign;
+  campaign.suite_json = to_json(e);
+  const std::string rest = R"( -- bash -c 'echo '\''it'\'''\''s'\''')";
+  const std::string front = "cd '/my data' && lockstep exec -n 1 --samples 4 --tokens 8 --timeout 0.5";
+  const std::string of_a = " --a OMP_NUM_THREADS=1 --a SEED=7";
+  EXPECT_EQ(command_line(campaign, cell_of(e, e.variants[0])), front + of_a + rest);
+  EXPECT_EQ(command_line(campaign, cell_of(e, e.variants[1]), {"--store", "x"}),
+            front + of_a + " --b 'X=a b' --store x" + rest);
+  // A launch that was imported without its campaign's suite has its own variant alone.
+  EXPECT_EQ(command_line({}, cell_of(e, e.variants[1])), front + " --b 'X=a b'" + rest);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 """Pretends to train, as its environment says: a step is a sleep.
 
 STEPS, MS (of a step), SLOWDOWN (its factor), STYLE (nanogpt: with the time a step is meant to take; plain: without a
-time), NAN_AT (a step), EXIT (code), SAY (printed first).
+time), NAN_AT (a step), EXIT (code), SAY (printed first), MIB (of memory to hold).
 """
 import os
 import sys
@@ -13,6 +13,7 @@ SECONDS = float(os.environ.get("MS", "1")) / 1000 * float(os.environ.get("SLOWDO
 STYLE = os.environ.get("STYLE", "nanogpt")
 NAN_AT = int(os.environ.get("NAN_AT", "-1"))
 
+held = b"x" * (int(os.environ.get("MIB", "0")) << 20)
 print(os.environ.get("SAY", "number of parameters: 0.80M"))
 for step in range(STEPS):
     time.sleep(SECONDS)

@@ -52,6 +52,20 @@ pid_t Lab::begin(std::vector<std::string> arguments) const {
   _exit(127);
 }
 
+void make_home(const fs::path& home, const std::string& git, const std::string& factor) {
+  const fs::path source = LOCKSTEP_SOURCE_DIR, adapter = home / "adapters" / "fake";
+  fs::create_directories(adapter);
+  fs::create_directory_symlink(source / "workloads", home / "workloads");
+  fs::copy(source / "adapters" / "reference", home / "adapters" / "reference");
+  std::string manifest = text_of(source / "adapters" / "fake" / "manifest.json");
+  const std::string ours = "bin:lockstep-fake-worker";
+  manifest.replace(manifest.find(ours), ours.size(), "worker.sh");
+  std::ofstream(adapter / "manifest.json") << manifest;
+  std::ofstream(adapter / "worker.sh") << "#!/bin/sh\nLOCKSTEP_FAKE_GIT=" << git << " LOCKSTEP_FAKE_FACTOR=" << factor
+                                       << " exec " LOCKSTEP_BIN_DIR "/lockstep-fake-worker \"$@\"\n";
+  fs::permissions(adapter / "worker.sh", fs::perms::owner_all);
+}
+
 std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

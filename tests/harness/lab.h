@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,6 +30,22 @@ class Lab {
 
  private:
   std::vector<std::string> command(std::vector<std::string> arguments) const;
+};
+
+/// A folder for LOCKSTEP_HOME whose adapter `fake` is a script of its own, which stands in for a build.
+void make_home(const std::filesystem::path& home, const std::string& git, const std::string& factor);
+
+/// A variable of this process's environment for as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { set(value); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  void set(const std::string& value) { setenv(name_, value.c_str(), 1); }
+
+ private:
+  const char* name_;
 };
 
 std::string text_of(const std::filesystem::path& file);

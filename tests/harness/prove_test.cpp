@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "adapters/contract/manifest.h"
+#include "harness/launch/adapter.h"
 #include "tests/harness/lab.h"
 
 namespace lockstep::verify {
@@ -86,6 +89,19 @@ TEST_F(ProveTest, OnlyWhatThisEnvironmentLacksIsMadeAndTheReferenceGoesFirst) {
   EXPECT_THAT(missing_proofs(store_, cells, here, true), ElementsAre(reference_.text, candidate_.text));
   EXPECT_THAT(missing_proofs(store_, cells, {{"pytorch", "{\"machine\":2}"}, {"reference", "{\"machine\":1}"}}, false),
               ElementsAre(candidate_.text));
+}
+
+TEST_F(ProveTest, ChangedFilesOfARevisionAreToldApartByTheWorkersContent) {
+  launch::Adapter adapter;
+  adapter.manifest.worker = "bin:worker", adapter.worker = lab_.folder / "worker";
+  adapter.probe_json = R"({"versions":{"git":"1a2b3c4d5e6f+"}})";
+  std::ofstream(adapter.worker) << "one";
+  const std::string before = launch::code_of(adapter);
+  EXPECT_THAT(before, ::testing::MatchesRegex("[0-9a-f]{12}"));
+  std::ofstream(adapter.worker) << "two";
+  EXPECT_NE(launch::code_of(adapter), before);
+  adapter.probe_json = R"({"versions":{"git":"1a2b3c4d5e6f"}})";
+  EXPECT_EQ(launch::code_of(adapter), "");  // the revision says it all
 }
 
 TEST_F(ProveTest, CopiesAndRefusedCellsHaveNoProof) {

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -287,6 +288,38 @@ TEST(Kill, TheHarnessAt30RandomMomentsLosesNothingAndLeavesNothing) {
     EXPECT_EQ(done.size(), 6U);
     for (const auto& [key, count] : done) EXPECT_EQ(count, 1) << key.first;
   }
+}
+
+TEST(Interrupt, IsHeardWhileOthersAreWaitedFor) {
+  const Lab lab;
+  std::atomic<bool> over = false;
+  std::thread other([&] {  // keeps the machine busy
+    while (!over) {
+    }
+  });
+  const pid_t pid = lab.begin(fake("step_us=500", {"-n", "1", "--wait-idle", "1000"}));
+  while (testing::text_of(lab.folder / "begin.log").find("waiting for others") == std::string::npos) sleep_ms(5);
+  kill(pid, SIGINT);
+  EXPECT_EQ(testing::wait_for(pid), 130);
+  over = true;
+  other.join();
+  EXPECT_THAT(launches(lab), IsEmpty());
+}
+
+TEST(Proof, IsMadeAgainWhereTheWorkerWasEdited) {
+  const Lab lab;
+  testing::make_home(lab.folder / "home", "unknown", "1");
+  const testing::Variable home("LOCKSTEP_HOME", lab.folder / "home");
+  const auto proofs = [&] {
+    lab.lockstep({"run", "-w", kTinyWork, "-S", "fake", "-s", "serial", "-n", "1"});
+    store::Store store = lab.store();
+    const auto rows = store.launches({{}, {}, store::LaunchMode::verify, LaunchStatus::finished});
+    return std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.cell.ends_with(" fake serial"); });
+  };
+  EXPECT_EQ(proofs(), 1);
+  EXPECT_EQ(proofs(), 1);
+  std::ofstream(lab.folder / "home" / "adapters" / "fake" / "worker.sh", std::ios::app) << "# edited\n";
+  EXPECT_EQ(proofs(), 2);
 }
 
 TEST(Store, TwoHarnessesAtOnceLoseNothing) {

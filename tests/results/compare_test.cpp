@@ -30,8 +30,8 @@ struct Lab {
 
   struct Launch {
     double step_ms = 10;
-    int64_t block = 0, at_s = 0, threads = 1;
-    double loss = 2, pss_mib = 100;
+    int64_t block = 0, at_s = 0, threads = 1, warmup = 1;
+    double loss = 2, pss_mib = 100;  ///< 0: not measured
     const char* git = "aaaa";
     const char* torch = "1.13";
   };
@@ -39,6 +39,7 @@ struct Lab {
   void add(const store::CampaignRow& campaign, const store::CellRow& cell, const Launch& its) {
     store::LaunchRecord out = store::testing::record(campaign, ++next_, cell);
     out.launch.block = out.launch.repetition = its.block, out.launch.steps = 11, out.launch.threads = its.threads;
+    out.launch.warmup = its.warmup;
     out.launch.started_utc_ns = its.at_s * 1'000'000'000;
     out.environment.json = fmt::format(
         R"({{"machine":{{"cpu":"X","host":"h"}},"versions":{{"git":"{}","torch":"{}"}}}})", its.git, its.torch);
@@ -56,7 +57,14 @@ struct Lab {
                   {0, "loss_weight", "", std::vector<double>(11, 8)}};
     store::ProcessRow process;
     process.peak_pss_bytes = static_cast<int64_t>(its.pss_mib * 1048576);
-    out.processes = {process};
+    if (its.pss_mib > 0) out.processes = {process};
+    store.import_launch(out);
+  }
+
+  void skip(const store::CampaignRow& campaign, const store::CellRow& cell, const char* kind) {
+    store::LaunchRecord out = store::testing::record(campaign, ++next_, cell);
+    out.launch.status = store::LaunchStatus::skipped;
+    out.launch.error_kind = kind, out.launch.error_message = "the adapter does serial";
     store.import_launch(out);
   }
 
@@ -152,6 +160,92 @@ TEST(Compare, AMissingFailedOrNonFiniteSideIsAnErrorNeverAPass) {
   EXPECT_EQ(c.verdicts[1].reason, "B has no such cell");
 }
 
+TEST(Compare, OnlyCellsThatNeitherSideSupportsAreNoError) {
+  const store::CellRow other = cell("mlp:tiny", "reference", "dp2", "threads", 2),
+                       third = cell("mlp:tiny", "reference", "dp4", "threads", 4);
+  Lab lab;
+  const auto a = lab.campaign(), b = lab.campaign();
+  for (int64_t block = 0; block < 6; ++block) {
+    lab.add(a, kSerialCell, {.block = block}), lab.add(b, kSerialCell, {.block = block});
+    lab.add(a, third, {.block = block});
+  }
+  lab.skip(a, other, "unsupported"), lab.skip(b, other, "unsupported"), lab.skip(b, third, "unsupported");
+  const CampaignComparison c = lab.compare(a, b);
+  EXPECT_THAT(words(c, "time"), ElementsAre("equivalent", "error", "unsupported"));
+  EXPECT_THAT(c.verdicts[1].reason, HasSubstr("B: skipped unsupported"));
+  EXPECT_THAT(c.verdicts[2].reason, HasSubstr("on both sides: the adapter does serial"));
+}
+
+struct Measured {
+  double a_mib, b_mib;
+  const char *word, *why;
+};
+
+TEST(Compare, MemoryThatWasNotMeasuredIsLeftOutAndSaid) {
+  for (const Measured& one : {Measured{0, 0, "", "nobody measured it"}, Measured{0, 100, "", "A did not measure it"},
+                              Measured{100, 0, "error", ""}}) {
+    Lab lab;
+    const auto a = lab.campaign(), b = lab.campaign();
+    for (int64_t block = 0; block < 6; ++block) {
+      lab.add(a, kSerialCell, {.block = block, .pss_mib = one.a_mib});
+      lab.add(b, kSerialCell, {.block = block, .pss_mib = one.b_mib});
+    }
+    const CampaignComparison c = lab.compare(a, b);
+    EXPECT_THAT(words(c, "time"), ElementsAre("equivalent"));
+    if (*one.word != '\0') {
+      EXPECT_THAT(words(c, "peak_memory"), ElementsAre(one.word));
+      EXPECT_EQ(c.verdicts[1].reason, "B did not measure it");
+      continue;
+    }
+    EXPECT_THAT(words(c, "peak_memory"), IsEmpty());
+    ASSERT_EQ(c.unmeasured.size(), 1U);
+    EXPECT_EQ(c.unmeasured[0].why, one.why);
+  }
+}
+
+TEST(Compare, BuildsWithoutACommonCellAreRefusedWithWhatEachHas) {
+  Lab lab;
+  const auto a = lab.campaign(), b = lab.campaign();
+  for (int64_t block = 0; block < 6; ++block) {
+    lab.add(a, kSerialCell, {.block = block});
+    lab.add(b, cell("mlp:tiny", "pytorch", "serial"), {.block = block});
+  }
+  const auto refused = [&] { compare_builds(lab.store, {"@1", load(lab.store, a)}, {"@2", load(lab.store, b)}, {}); };
+  EXPECT_THAT(store::testing::failure_of(refused),
+              ::testing::AllOf(HasSubstr("usage: @2 against @1: no cell in common"),
+                               HasSubstr("@1 has mlp:tiny reference serial; @2 has mlp:tiny pytorch serial")));
+}
+
+struct Older {
+  Lab::Launch launch;
+  const char* why;
+};
+
+TEST(Compare, EachLaunchOfAPoolHasToMatchAndTheRestIsLeftOutAndSaid) {
+  for (const Older& older :
+       {Older{{.threads = 2}, "threads a rank: 2, newest 1"}, Older{{.warmup = 4}, "warm-up steps: 4, newest 1"},
+        Older{{.torch = "1.12"}, "versions.torch: 1.12, newest 1.13"},
+        Older{{.git = "cccc"}, "versions.git: cccc, newest aaaa"}}) {
+    Lab lab;
+    const auto first = lab.campaign(), second = lab.campaign(), b = lab.campaign();
+    for (int64_t block = 0; block < 6; ++block) {
+      Lab::Launch old = older.launch;
+      old.step_ms = 20, old.block = block, old.at_s = block;
+      lab.add(first, kSerialCell, old);
+      lab.add(second, kSerialCell, {.step_ms = noisy(10, block), .block = block, .at_s = 100 + block});
+      lab.add(b, kSerialCell, {.step_ms = noisy(10, block), .block = block, .at_s = 200 + block, .git = "bbbb"});
+    }
+    const CampaignSnapshot pool = load_pool(lab.store, {second, first}, {}, 24);
+    const CampaignComparison c = snapshot::compare(lab.store, {"A", pool}, {"B", load(lab.store, b)}, {"git"});
+    EXPECT_THAT(words(c, "time"), ElementsAre("equivalent")) << older.why;
+    EXPECT_EQ(c.verdicts[0].a.n, 6);
+    ASSERT_EQ(c.left_out.size(), 1U) << older.why;
+    EXPECT_EQ(c.left_out[0].launches, 6);
+    EXPECT_TRUE(c.left_out[0].of_a);
+    EXPECT_EQ(c.left_out[0].why, older.why);
+  }
+}
+
 TEST(Compare, OtherSystemsAreMatchedByStrategyAndSpokenOfInSpeed) {
   const store::CellRow torch = cell("mlp:tiny", "pytorch", "serial");
   Lab lab;
@@ -189,6 +283,42 @@ TEST(BuildPool, TakesTheNewestLaunchesOfABuildOverItsCampaigns) {
   for (const LaunchFigures& launch : pool.groups[0].cells[0].launches) newer += launch.step_s > 0.0105;
   EXPECT_EQ(newer, 6);
   EXPECT_EQ(resolve(lab.store, parse_selector("git:aaaa").campaign).number, 2);
+}
+
+TEST(BuildPool, LaunchesOfAnotherSetUpTakeNoPlacesOfTheOthers) {
+  Lab lab;
+  const auto older = lab.campaign(), newer = lab.campaign();
+  for (int64_t block = 0; block < 6; ++block) {
+    lab.add(older, kSerialCell, {.block = block, .threads = 1});
+    lab.add(newer, kSerialCell, {.block = block, .threads = 2});
+  }
+  const CampaignSnapshot pool = load_pool(lab.store, {newer, older}, {}, 6);
+  EXPECT_EQ(pool.groups.at(0).cells.at(0).launches.size(), 12U);
+}
+
+TEST(BuildPool, ARevisionMeansABuildAtAnyLengthAndWhatWasEditedIsAnother) {
+  for (const char* revision : {"1a2b", "1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b9c0d1a2b3c4d5e6f7a8b9c0d"}) {
+    EXPECT_TRUE(means(revision, "1a2b3c4d5e6f")) << revision;
+    EXPECT_FALSE(means(revision, "1a2b3c4d5e6f+")) << revision;
+    EXPECT_TRUE(means(std::string(revision) + "+", "1a2b3c4d5e6f+")) << revision;
+    EXPECT_FALSE(means(std::string(revision) + "+", "1a2b3c4d5e6f")) << revision;
+  }
+  EXPECT_FALSE(means("1a2", "1a2b3c4d5e6f"));
+  EXPECT_FALSE(means("1a2b", ""));
+}
+
+TEST(BuildPool, ABuildsNewestCampaignIsThatOfTheSuite) {
+  Lab lab;
+  const auto wanted = lab.campaign("wanted"), dirty = lab.campaign("wanted"), other = lab.campaign("other");
+  lab.add(wanted, kSerialCell, {.git = "1a2b3c4d"});
+  lab.add(dirty, kSerialCell, {.git = "1a2b3c4d+"});
+  lab.add(other, kSerialCell, {.git = "1a2b3c4d"});
+  const CampaignSelector selector = parse_selector("git:1a2b").campaign;
+  EXPECT_EQ(resolve(lab.store, selector).number, other.number);
+  EXPECT_EQ(resolve(lab.store, selector, "wanted").number, wanted.number);
+  EXPECT_EQ(resolve(lab.store, parse_selector("git:1a2b+").campaign).number, dirty.number);
+  EXPECT_THAT(store::testing::failure_of([&] { resolve(lab.store, selector, "third"); }),
+              HasSubstr("not in this store with suite third"));
 }
 
 TEST(Environment, WhatARebootChangesNeedNotMatch) {

@@ -15,12 +15,14 @@ using ::testing::HasSubstr;
 
 TEST(Selector, ParsesAndPrintsToItself) {
   for (const std::string text :
-       {"@last", "@last~1", "@12", "nightly", "v1-2_x", "@last/status:failed", "@30/ranks:4",
+       {"@last", "@last~1", "@12", "nightly", "v1-2_x", "git:1a2b3c4", "git:1a2b3c4+", "git:feature/x",
+        "git:feature/x/system:pytorch,ranks:2", "@last/status:failed", "@30/ranks:4",
         "@1/workload:gpt-austen,preset:tiny,system:pytorch,strategy:dp{n},fabric:mpi,mode:time",
         "@1/strategy:dp8+ssp:s=3,servers=2,ranks:8", "@1/workload:mlp:tiny,lr=0.05,batch=64"}) {
     EXPECT_EQ(to_text(parse_selector(text)), text);
   }
   EXPECT_EQ(parse_selector("@1/strategy:dp8+ssp:s=3,servers=2,ranks:8").filter.terms.size(), 2u);
+  EXPECT_EQ(parse_selector("git:feature/x/system:pytorch").campaign.tag, "feature/x");
   for (const std::string text : {"@14.7", "@last.1", "@last~2.3", "nightly.12"}) {
     EXPECT_EQ(to_text(parse_launch_selector(text)), text);
   }
