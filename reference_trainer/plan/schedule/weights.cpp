@@ -39,6 +39,13 @@ Weights weights_of(std::string_view name) {
 
 int fewest_per_update(Weights weights, int ranks) { return weights == Weights::two_bw ? ranks : 1; }
 
+std::string why_not(const Pipeline& p) {
+  const int least = fewest_per_update(p.weights, p.ranks);
+  if (p.per_update >= least) return {};
+  return fmt::format("pipedream:weights={} on {} ranks needs m of at least {} microbatches an update, not {}",
+                     name(p.weights), p.ranks, least, p.per_update);
+}
+
 int versions_kept(const Pipeline& p, int stage) {
   switch (p.weights) {
     case Weights::stash:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace lockstep::schedule {
@@ -37,6 +38,8 @@ struct WeightUse {
 
 /// Least microbatches an update: p for 2bw, 1 for the others.
 int fewest_per_update(Weights, int ranks);
+/// Why these numbers cannot be, with the nearest that can; or an empty text.
+std::string why_not(const Pipeline&);
 /// Versions that a stage keeps, the newest included.
 int versions_kept(const Pipeline&, int stage);
 WeightUse forward_weights(const Pipeline&, int stage, int64_t microbatch);

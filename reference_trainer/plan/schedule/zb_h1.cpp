@@ -2,7 +2,7 @@
 // (input gradient, on which the stage before waits) and W (weight gradient, on which nobody waits). Stage s does W of a
 // microbatch s microbatches after its I, so that W fills what was idle at the end, and every rank holds p activations.
 //
-//   idle time of a rank  (p-1) (F+I-W), from its first to its last action, for m >= p
+//   idle time of a rank  (p-1) (F+I-W), from its first to its last action, for m >= p and W <= F, I
 //   activations held     min(p, m); one counts until its W
 #include <algorithm>
 

@@ -2,7 +2,8 @@
 // first gradient, and W later by 2s microbatches. Ranks end one after the other as they began, so the next step may
 // start where its rank has ended (the paper checks the global norm afterwards for that).
 //
-//   idle time of a rank  (p-1) (F+I-2W), from its first to its last action, for m >= 2p-1: none where F = I = W
+//   idle time of a rank  (p-1) (F+I-2W), from its first to its last action, for m >= 2p-1 and W <= F, I; none where
+//                        F = I = W
 //   activations held     min(2p-1, m); one counts until its W
 #include <algorithm>
 

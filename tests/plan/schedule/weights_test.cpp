@@ -69,6 +69,13 @@ TEST(ScheduleWeights, StalenessOfThePaper) {
   }
 }
 
+TEST(ScheduleWeights, TwoVersionsNeedAsManyMicrobatchesAnUpdateAsRanks) {
+  EXPECT_EQ(why_not({Weights::two_bw, 4, 3}),
+            "pipedream:weights=2bw on 4 ranks needs m of at least 4 microbatches an update, not 3");
+  EXPECT_EQ(why_not({Weights::two_bw, 4, 4}), "");
+  EXPECT_EQ(why_not({Weights::stash, 4, 1}), "");
+}
+
 TEST(ScheduleWeights, NamesParseBack) {
   for (const Weights rule : kRules) EXPECT_EQ(weights_of(name(rule)), rule);
   EXPECT_THROW(weights_of("stach"), Failure);
