@@ -19,16 +19,11 @@ struct Pictured {
 };
 
 constexpr Pictured kPictured[] = {
-    {"naive", {.ranks = 4, .microbatches = 1}},
-    {"gpipe", {.ranks = 4, .microbatches = 4}},
-    {"1f1b", {.ranks = 4, .microbatches = 4}},
-    {"interleaved", {.ranks = 2, .microbatches = 2, .chunks = 2}},
-    {"zb_h1", {.ranks = 4, .microbatches = 4}},
-    {"zb_h2", {.ranks = 4, .microbatches = 7}},
-    {"gems", {.ranks = 4, .microbatches = 2}},
-    {"chimera", {.ranks = 4, .microbatches = 4}},
-    {"arrival", {.ranks = 4, .microbatches = 4}},
-    {"pipedream", {.ranks = 3, .microbatches = 6}},
+    {"naive", {.ranks = 4, .microbatches = 1}},   {"gpipe", {.ranks = 4, .microbatches = 4}},
+    {"1f1b", {.ranks = 4, .microbatches = 4}},    {"interleaved", {.ranks = 2, .microbatches = 2, .chunks = 2}},
+    {"zb_h1", {.ranks = 4, .microbatches = 4}},   {"zb_h2", {.ranks = 4, .microbatches = 7}},
+    {"gems", {.ranks = 4, .microbatches = 2}},    {"chimera", {.ranks = 4, .microbatches = 4}},
+    {"arrival", {.ranks = 4, .microbatches = 4}}, {"pipedream", {.ranks = 3, .microbatches = 6}},
 };
 
 std::string page() {
@@ -48,9 +43,12 @@ std::string shown(const Pictured& p) {
   const Schedule schedule = generate(p.name, p.numbers);
   const Simulation found = simulate(schedule, {.stages = {{}}});
   const std::string chunks = p.numbers.chunks > 1 ? fmt::format(", v = {}", p.numbers.chunks) : "";
-  return fmt::format("`{}`, p = {}, m = {}{}: {} units; idle {:.1f} %; activations held {}\n\n{}", p.name,
-                     p.numbers.ranks, p.numbers.microbatches, chunks, found.makespan, 100 * found.bubble,
-                     fmt::join(found.most_held, " "), indented(picture(schedule, found)));
+  const bool staggered = find_schedule(p.name).staggered;
+  const std::string idle = staggered ? fmt::format("{:.1f} % of a rank's own time", 100 * found.span_bubble)
+                                     : fmt::format("{:.1f} %", 100 * found.bubble);
+  return fmt::format("`{}`, p = {}, m = {}{}: {} units; idle {}; activations held {}\n\n{}", p.name, p.numbers.ranks,
+                     p.numbers.microbatches, chunks, found.makespan, idle, fmt::join(found.most_held, " "),
+                     indented(picture(schedule, found)));
 }
 
 TEST(ScheduleDocs, ThePageHasEveryRowOfTheTable) {
