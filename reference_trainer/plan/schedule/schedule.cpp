@@ -1,7 +1,5 @@
 #include "reference_trainer/plan/schedule/schedule.h"
 
-#include <fmt/format.h>
-
 namespace lockstep::schedule {
 
 int Schedule::rank_of(int stage, int64_t microbatch) const {
@@ -39,14 +37,6 @@ Action partner_of(const Action& transfer) {
     default:
       return {transfer.stage + 1, ActionKind::SEND_B, transfer.microbatch};
   }
-}
-
-std::string print(const Schedule& schedule) {
-  std::string out;
-  for (int rank = 0; rank < schedule.size(); ++rank) {
-    out += fmt::format("rank {}: {}\n", rank, text::print(schedule.ranks[static_cast<size_t>(rank)]));
-  }
-  return out;
 }
 
 }  // namespace lockstep::schedule

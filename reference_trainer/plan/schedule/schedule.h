@@ -59,7 +59,17 @@ int peer_of(const Schedule& schedule, const Action& transfer);
 /// The receive of a send, or the send of a receive.
 Action partner_of(const Action& transfer);
 
-/// One line a rank: "rank 0: 0F0 0F1 0B0 0B1".
+/// The text form; prints what parse() reads:
+///
+///   schedule gpipe ranks=2 microbatches=2 chunks=1 per_update=1 flush=1 order=fixed
+///   place 0 1
+///   direction 0 0
+///   rank 0F0 0F1 0B0 0B1
+///   rank 1F0 1F1 1B0 1B1
+///
+/// one `place` a direction (the ranks of its stages), the direction of each microbatch, one `rank` a rank.
 std::string print(const Schedule& schedule);
+/// Throws Failure("usage") with the line of what is wrong. Whether the schedule works: check().
+Schedule parse(std::string_view text);
 
 }  // namespace lockstep::schedule

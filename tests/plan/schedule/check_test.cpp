@@ -22,9 +22,9 @@ TEST(ScheduleCheck, EveryScheduleIsRightWithinItsBoundWithTransfersAndWithout) {
 
 TEST(ScheduleCheck, TransfersStandOnlyBetweenRanks) {
   EXPECT_FALSE(has_transfers(insert_transfers(generate("1f1b", {.ranks = 1, .microbatches = 4}))));
-  EXPECT_EQ(print(insert_transfers(generate("1f1b", {.ranks = 2, .microbatches = 2}))),
-            "rank 0: 0F0 0SEND_F0 0F1 0SEND_F1 0RECV_B0 0B0 0RECV_B1 0B1\n"
-            "rank 1: 1RECV_F0 1F0 1RECV_F1 1B0 1SEND_B0 1F1 1B1 1SEND_B1\n");
+  const Schedule two = insert_transfers(generate("1f1b", {.ranks = 2, .microbatches = 2}));
+  EXPECT_EQ(text::print(two.ranks[0]), "0F0 0SEND_F0 0F1 0SEND_F1 0RECV_B0 0B0 0RECV_B1 0B1");
+  EXPECT_EQ(text::print(two.ranks[1]), "1RECV_F0 1F0 1RECV_F1 1B0 1SEND_B0 1F1 1B1 1SEND_B1");
 }
 
 TEST(ScheduleCheck, OneRankWithChunksNeedsNoTransfers) {
