@@ -87,28 +87,36 @@ void refuse_few_cuts(const Graph& graph, const Problem& problem) {
                             problem.stages, problem.memory_limit, static_cast<int64_t>(least.value)));
 }
 
-/// First ops of the layers.
-std::vector<int32_t> layers(const Graph& graph) {
-  std::vector<int32_t> out;
+/// A run of forward ops whose names agree up to the first dot; it begins with its first op that reads parameters.
+struct Run {
+  int32_t begin = 0;
+  int products = 0;  ///< ops that read parameters
+};
+
+std::vector<Run> runs_of(const Graph& graph) {
+  std::vector<Run> out;
   std::string_view last;
-  bool has_parameters = true;
   for (int32_t i = 0; i < forward_ops(graph); ++i) {
+    if (parameters_of(graph, i, i + 1).empty()) continue;
     const std::string_view name = graph.ops[static_cast<size_t>(i)].name;
     const std::string_view group = name.substr(0, name.find('.'));
-    if (group != last && has_parameters) out.push_back(i), has_parameters = false;
-    has_parameters |= !parameters_of(graph, i, i + 1).empty();
+    if (out.empty() || group != last) out.push_back({i, 0});
+    ++out.back().products;
     last = group;
   }
-  // A run without parameters that begins a layer belongs to the one before.
-  std::vector<int32_t> kept;
-  for (size_t k = 0; k < out.size(); ++k) {
-    const int32_t run = out[k], next = k + 1 < out.size() ? out[k + 1] : forward_ops(graph);
-    int32_t begin = run;
-    while (begin < next && parameters_of(graph, begin, begin + 1).empty()) ++begin;
-    if (kept.empty()) begin = 0;
-    if (begin < next) kept.push_back(begin);
+  return out;
+}
+
+/// First ops of the layers: the blocks, if there are enough of them, otherwise all runs.
+std::vector<int32_t> layers(const Graph& graph, int stages) {
+  const std::vector<Run> runs = runs_of(graph);
+  const auto is_block = [](const Run& run) { return run.products > 1; };
+  const bool blocks = std::ranges::count_if(runs, is_block) >= stages;
+  std::vector<int32_t> out;
+  for (const Run& run : runs) {
+    if (!blocks || is_block(run)) out.push_back(run.begin);
   }
-  return kept;
+  return out;
 }
 
 }  // namespace
@@ -142,7 +150,7 @@ Balance balance(const Graph& graph, const Problem& problem) {
 
 Balance equal_layers(const Graph& graph, const Problem& problem) {
   refuse_few_cuts(graph, problem);
-  const std::vector<int32_t> firsts = layers(graph), legal = legal_cuts(graph);
+  const std::vector<int32_t> firsts = layers(graph, problem.stages), legal = legal_cuts(graph);
   Cut cut{{0}};
   size_t next = 0;  // first legal cut that is still free
   for (int s = 1; s < problem.stages; ++s) {

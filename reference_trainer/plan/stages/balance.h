@@ -38,9 +38,10 @@ Balance judge(const graph::Graph&, const Problem&, const Cut&);
 /// that can be kept.
 Balance balance(const graph::Graph&, const Problem&);
 
-/// Equal numbers of layers (Megatron-LM, DeepSpeed), for comparison: a layer is a run of ops whose names agree up to
-/// the first dot and that reads parameters; ops without parameters go with the layer before them. Cuts that are not
-/// legal move to the nearest legal op. Ignores costs and limit.
+/// Equal numbers of layers (Megatron-LM, DeepSpeed), for comparison. A layer is a block: ops whose names agree up to
+/// the first dot, several of which read parameters; what stands before the first block and behind the last one goes
+/// with them. With fewer blocks than stages, everything with parameters is a layer. Cuts that are not legal move to the
+/// nearest legal op. Ignores costs and limit.
 Balance equal_layers(const graph::Graph&, const Problem&);
 
 }  // namespace lockstep::stages
