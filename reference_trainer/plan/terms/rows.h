@@ -92,7 +92,7 @@ constexpr std::array kRows = {
     lacks(Kind::schedule, "gems", "two replicas in opposite directions, one at a time", {kMicrobatches}, "pp", kStages),
     lacks(Kind::schedule, "chimera", "two pipelines in opposite directions at once", {kMicrobatches}, "pp", kStages),
     lacks(Kind::schedule, "arrival", "whichever message is there runs next", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false)}, "pp", kStages),
+    lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false), whole("m", 1, 65536, false)}, "pp", kStages),
 
     // Passes: when work and communication happen.
     does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"),

@@ -10,8 +10,8 @@
 namespace lockstep::text {
 namespace {
 
-constexpr std::array<std::string_view, 10> kKinds = {"F",    "B",      "I",    "W",      "SEND",
-                                                     "RECV", "GATHER", "FREE", "REDUCE", "STEP"};
+constexpr std::array<std::string_view, 12> kKinds = {"F",      "B",      "I",      "W",    "SEND_F", "RECV_F",
+                                                     "SEND_B", "RECV_B", "GATHER", "FREE", "REDUCE", "STEP"};
 constexpr int kMostDigits = 9;
 
 bool needs_microbatch(ActionKind kind) { return kind < ActionKind::GATHER; }
@@ -34,7 +34,7 @@ ActionKind scan_kind(Scanner& in) {
   for (size_t i = kKinds.size(); i-- > 0;) {
     if (in.take(kKinds[i])) return static_cast<ActionKind>(i);
   }
-  in.fail(in.position(), "expected F, B, I, W, SEND, RECV, GATHER, FREE, REDUCE or STEP", 1, "F");
+  in.fail(in.position(), "expected F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, GATHER, FREE, REDUCE or STEP", 1, "F");
 }
 
 Action scan_action(Scanner& in) {

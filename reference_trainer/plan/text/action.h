@@ -7,8 +7,10 @@
 
 namespace lockstep::text {
 
-/// F forward, B whole backward, I input gradient, W weight gradient; the rest move data or end the step.
-enum class ActionKind : uint8_t { F, B, I, W, SEND, RECV, GATHER, FREE, REDUCE, STEP };
+/// F forward, B whole backward, I input gradient, W weight gradient; the rest move data or end the step. SEND_F: the
+/// stage sends what its F made to the next stage; RECV_F: it receives the input of its F. SEND_B: it sends what its B
+/// (or I) made to the stage before; RECV_B: it receives the input of its B.
+enum class ActionKind : uint8_t { F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, GATHER, FREE, REDUCE, STEP };
 
 std::string_view name(ActionKind kind);
 

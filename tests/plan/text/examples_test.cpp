@@ -48,7 +48,8 @@ TEST(Examples, CellsPrintToThemselves) {
 
 TEST(Examples, QuantitiesAndActionsPrintToThemselves) {
   for (const char* text : {"25MB", "4MiB", "50us", "10Gb/s", "2%"}) EXPECT_EQ(print(parse_quantity(text)), text);
-  for (const char* text : {"2F0", "0B3", "1I2", "1W2", "3SEND0", "3RECV0", "0GATHER1", "0FREE1", "2REDUCE", "2STEP"}) {
+  for (const char* text : {"2F0", "0B3", "1I2", "1W2", "3SEND_F0", "3RECV_F0", "3SEND_B0", "3RECV_B0", "0GATHER1",
+                           "0FREE1", "2REDUCE", "2STEP"}) {
     EXPECT_EQ(print(parse_action(text)), text);
   }
   EXPECT_EQ(print(parse_actions("0F0 0F1 0B0 0B1 0STEP")), "0F0 0F1 0B0 0B1 0STEP");

@@ -140,7 +140,7 @@ TEST(Malformed, Actions) {
           Malformed{"F0", R"(action: column 1: "F0": expected a stage, found "F0"; nearest legal form: 0F0)"},
           Malformed{
               "2f0",
-              R"(action: column 2: "2f0": expected F, B, I, W, SEND, RECV, GATHER, FREE, REDUCE or STEP, found "f0"; nearest legal form: 2F0)"},
+              R"(action: column 2: "2f0": expected F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, GATHER, FREE, REDUCE or STEP, found "f0"; nearest legal form: 2F0)"},
           Malformed{"2F", R"(action: column 3: "2F": expected a microbatch, found the end; nearest legal form: 2F0)"},
           Malformed{"2STEPS", R"(action: column 6: "2STEPS": expected the end, found "S"; nearest legal form: 2STEP)"},
       }) {

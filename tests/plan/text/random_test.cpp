@@ -156,7 +156,7 @@ TEST(Random, FuzzedTextsAreReadOrRefusedWithALegalForm) {
       fuzz_one([](const std::string& t) { return parse_system(t); }, mutate("pytorch:env=a/b,x=1", random));
       fuzz_one([](const std::string& t) { return parse_fabric(t); }, mutate("virtual:ring,alpha=50us", random));
       fuzz_one([](const std::string& t) { return parse_quantity(t); }, mutate("25.125MiB", random));
-      fuzz_one([](const std::string& t) { return parse_action(t); }, mutate("2SEND10", random));
+      fuzz_one([](const std::string& t) { return parse_action(t); }, mutate("2SEND_F10", random));
       fuzz_one([](const std::string& t) { return parse_actions(t); }, mutate("2F0 2B0 0STEP", random));
     }
     if (HasFailure()) return;

@@ -1,0 +1,169 @@
+#include "reference_trainer/plan/stages/balance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "adapters/contract/failure.h"
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/plan/stages/cost.h"
+
+namespace lockstep::stages {
+
+using graph::Graph;
+
+namespace {
+
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
+
+double stage_cost(const Graph& graph, const Problem& problem, int32_t begin, int32_t end) {
+  double out = 0;
+  for (int32_t i = begin; i < end; ++i) out += problem.op_cost[static_cast<size_t>(i)];
+  for (const int32_t cut : {begin, end}) {  // the activation one way, its gradient the other way
+    out += 2 * problem.byte_cost * static_cast<double>(border_bytes(graph, cut, problem.batch, problem.real_bytes));
+  }
+  return out;
+}
+
+/// Stages differ only in how many microbatches they hold.
+int64_t stage_memory(const Graph& graph, const Problem& problem, int stage, int32_t begin, int32_t end) {
+  int64_t parameters = 0;
+  for (const graph::TensorId id : parameters_of(graph, begin, end)) parameters += graph::elements(graph.tensor(id), 1);
+  const int held = problem.in_flight.empty() ? 1 : problem.in_flight[static_cast<size_t>(stage)];
+  return parameters * problem.real_bytes * problem.parameter_copies +
+         held * activation_bytes(graph, begin, end, problem.batch, problem.real_bytes);
+}
+
+/// Where stages may begin and end.
+std::vector<int32_t> places(const Graph& graph) {
+  std::vector<int32_t> out = legal_cuts(graph);
+  out.insert(out.begin(), 0);
+  out.push_back(forward_ops(graph));
+  return out;
+}
+
+struct Best {
+  double value = kImpossible;
+  std::vector<size_t> begins;  ///< indices of places
+};
+
+/// The least possible largest score of `stages` stages between the first place and the last; score(stage, from, to).
+Best least_largest(size_t places, int stages, const std::function<double(int, size_t, size_t)>& score) {
+  std::vector<std::vector<double>> value(static_cast<size_t>(stages) + 1, std::vector<double>(places, kImpossible));
+  std::vector<std::vector<size_t>> from(static_cast<size_t>(stages) + 1, std::vector<size_t>(places, 0));
+  value[0][0] = 0;
+  for (int stage = 0; stage < stages; ++stage) {
+    const auto done = static_cast<size_t>(stage);
+    for (size_t end = done + 1; end < places; ++end) {
+      for (size_t begin = done; begin < end; ++begin) {
+        if (value[done][begin] == kImpossible) continue;
+        const double candidate = std::max(value[done][begin], score(stage, begin, end));
+        if (candidate < value[done + 1][end]) value[done + 1][end] = candidate, from[done + 1][end] = begin;
+      }
+    }
+  }
+  Best out{value.back().back(), {}};
+  size_t end = places - 1;
+  for (size_t stage = static_cast<size_t>(stages); stage > 0; --stage)
+    out.begins.insert(out.begins.begin(), end = from[stage][end]);
+  return out;
+}
+
+void refuse_few_cuts(const Graph& graph, const Problem& problem) {
+  const size_t most = legal_cuts(graph).size() + 1;
+  if (problem.stages >= 1 && static_cast<size_t>(problem.stages) <= most) return;
+  throw Failure("unsupported", fmt::format("a graph of {} ops with {} legal cuts makes 1 to {} stages, not {}",
+                                           forward_ops(graph), most - 1, most, problem.stages));
+}
+
+[[noreturn]] void refuse_memory(const Graph& graph, const Problem& problem, const std::vector<int32_t>& at) {
+  const Best least = least_largest(at.size(), problem.stages, [&](int stage, size_t begin, size_t end) {
+    return static_cast<double>(stage_memory(graph, problem, stage, at[begin], at[end]));
+  });
+  throw Failure("unsupported",
+                fmt::format("no cut into {} stages keeps each within {} bytes; the least limit that can be kept is {}",
+                            problem.stages, problem.memory_limit, static_cast<int64_t>(least.value)));
+}
+
+/// A run of forward ops whose names agree up to the first dot; it begins with its first op that reads parameters.
+struct Run {
+  int32_t begin = 0;
+  int products = 0;  ///< ops that read parameters
+};
+
+std::vector<Run> runs_of(const Graph& graph) {
+  std::vector<Run> out;
+  std::string_view last;
+  for (int32_t i = 0; i < forward_ops(graph); ++i) {
+    if (parameters_of(graph, i, i + 1).empty()) continue;
+    const std::string_view name = graph.ops[static_cast<size_t>(i)].name;
+    const std::string_view group = name.substr(0, name.find('.'));
+    if (out.empty() || group != last) out.push_back({i, 0});
+    ++out.back().products;
+    last = group;
+  }
+  return out;
+}
+
+/// First ops of the layers: the blocks, if there are enough of them, otherwise all runs.
+std::vector<int32_t> layers(const Graph& graph, int stages) {
+  const std::vector<Run> runs = runs_of(graph);
+  const auto is_block = [](const Run& run) { return run.products > 1; };
+  const bool blocks = std::ranges::count_if(runs, is_block) >= stages;
+  std::vector<int32_t> out;
+  for (const Run& run : runs) {
+    if (!blocks || is_block(run)) out.push_back(run.begin);
+  }
+  return out;
+}
+
+}  // namespace
+
+Balance judge(const Graph& graph, const Problem& problem, const Cut& cut) {
+  Balance out{cut, {}, {}, 0};
+  for (size_t s = 0; s < cut.begins.size(); ++s) {
+    const int32_t begin = cut.begins[s], end = s + 1 < cut.begins.size() ? cut.begins[s + 1] : forward_ops(graph);
+    out.cost.push_back(stage_cost(graph, problem, begin, end));
+    out.memory.push_back(stage_memory(graph, problem, static_cast<int>(s), begin, end));
+    out.slowest = std::max(out.slowest, out.cost.back());
+  }
+  return out;
+}
+
+Balance balance(const Graph& graph, const Problem& problem) {
+  LOCKSTEP_INVARIANT(problem.op_cost.size() == static_cast<size_t>(forward_ops(graph)), "{} costs of {} forward ops",
+                     problem.op_cost.size(), forward_ops(graph));
+  refuse_few_cuts(graph, problem);
+  const std::vector<int32_t> at = places(graph);
+  const Best best = least_largest(at.size(), problem.stages, [&](int stage, size_t begin, size_t end) {
+    const bool fits =
+        problem.memory_limit == 0 || stage_memory(graph, problem, stage, at[begin], at[end]) <= problem.memory_limit;
+    return fits ? stage_cost(graph, problem, at[begin], at[end]) : kImpossible;
+  });
+  if (best.value == kImpossible) refuse_memory(graph, problem, at);
+  Cut cut;
+  for (const size_t begin : best.begins) cut.begins.push_back(at[begin]);
+  return judge(graph, problem, cut);
+}
+
+Balance equal_layers(const Graph& graph, const Problem& problem) {
+  refuse_few_cuts(graph, problem);
+  const std::vector<int32_t> firsts = layers(graph, problem.stages), legal = legal_cuts(graph);
+  Cut cut{{0}};
+  size_t next = 0;  // first legal cut that is still free
+  for (int s = 1; s < problem.stages; ++s) {
+    const int32_t wanted = firsts[firsts.size() * static_cast<size_t>(s) / static_cast<size_t>(problem.stages)];
+    const size_t last = legal.size() - static_cast<size_t>(problem.stages - s);  // leaves one for each stage to come
+    size_t best = next;
+    for (size_t i = next; i <= last; ++i) {
+      if (std::abs(legal[i] - wanted) < std::abs(legal[best] - wanted)) best = i;
+    }
+    cut.begins.push_back(legal[best]);
+    next = best + 1;
+  }
+  return judge(graph, problem, cut);
+}
+
+}  // namespace lockstep::stages
