@@ -19,7 +19,7 @@ namespace {
 /// Tags of one communicator: operations that far apart are never in flight together.
 constexpr int kTags = 4096;
 
-/// Messages have the tags of an id that no communicator has, each communicator one of them.
+/// Messages have the tags of an id that no communicator has.
 constexpr int kMessageId = kLargestTag / kTags - 1;
 
 /// A wait this long is told to others, for their hang reports.
@@ -115,13 +115,13 @@ Handle Communicator::begin(Operation operation, Buffer buffer, Reduce reduce, st
 Handle Communicator::start(std::span<const PeerMessage> messages) {
   RunningOperation& running = add_running();
   const RunningOperation::Setup setup{.sequence = next_++, .name = "messages", .algorithm = "direct"};
-  const int tag = kMessageId * kTags + options_.id;
   std::vector<Request> requests;
   for (const PeerMessage& message : messages) {
     const int peer = members_[static_cast<size_t>(message.peer)];
-    requests.push_back(message.way == PeerMessage::send
-                           ? transport_.post_send(peer, tag, message.buffer)
-                           : transport_.post_recv(peer, tag, message.buffer, Combine::replace));
+    requests.push_back(
+        message.way == PeerMessage::send
+            ? transport_.post_send(peer, kMessageId * kTags + message.tag, message.buffer)
+            : transport_.post_recv(peer, kMessageId * kTags + message.tag, message.buffer, Combine::replace));
   }
   running.begin(setup, std::move(requests), options_.observe);
   return {setup.sequence};

@@ -41,11 +41,14 @@ struct CommunicatorOptions {
   std::function<void(const Span&)> observe;    ///< for profiles; empty: nothing is timed
 };
 
+inline constexpr int kLargestMessageTag = 4095;
+
 /// One message to or from a member of the group.
 struct PeerMessage {
   enum Way : uint8_t { send, recv } way = send;
   int peer = 0;  ///< in the group
   Buffer buffer;
+  int tag = 0;  ///< up to kLargestMessageTag
 };
 
 class RunningOperation;
@@ -76,8 +79,9 @@ class Communicator {
   /// size. `bounds` (one more than members) must live as long as the buffer.
   Handle start_shards(Operation, Buffer, std::span<const int64_t> bounds);
 
-  /// Starts messages that progress together. Both sides give the same size; those between two members are matched in
-  /// the order in which they were started. Members that have none here start nothing.
+  /// Starts messages that progress together. Both sides give the same size; those between two members with one
+  /// tag are matched in the order in which they were started, whatever group they were started in. Members that have
+  /// none here start nothing.
   Handle start(std::span<const PeerMessage>);
 
   /// Makes progress on everything in flight. Throws Failure("peer_lost").

@@ -6,7 +6,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 48> kKindNames = {"none",
+constexpr std::array<std::string_view, 50> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -45,6 +45,8 @@ constexpr std::array<std::string_view, 48> kKindNames = {"none",
                                                          "exchange",
                                                          "gather_shards",
                                                          "scatter_shards",
+                                                         "send",
+                                                         "receive",
                                                          "narrow",
                                                          "join",
                                                          "block_attention",

@@ -50,6 +50,8 @@ enum class OpKind : uint8_t {
   exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
   gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks
   scatter_shards,   ///< (dw, ...) -> (): the gradients of bucket attr.exchange, summed, a shard to each rank
+  send,             ///< (x, ...) -> (): to the stage that border attr.exchange names
+  receive,          ///< () -> (x, ...): from there
   narrow,           ///< (x) -> (y): positions [attr.begin, ..) of axis attr.axis
   join,             ///< (a, b) -> (y): one after the other along axis attr.axis
   block_attention,  ///< (qkv, kv, [acc, top, sum]) -> (acc, top, sum): attention's running sums over one more block

@@ -21,6 +21,7 @@ struct StepContext {
   bool training = true;
   uint64_t seed = 0;  ///< of dropout masks
   int32_t microbatch = 0;
+  int64_t samples = 0;  ///< of the microbatch
   Exchanges* exchanges = nullptr;
 };
 

@@ -32,19 +32,23 @@ std::vector<Axis> sorted(std::vector<Axis> axes) {
 
 }  // namespace
 
-std::vector<Slot> lay_out(const LocalGraph& local) {
-  const graph::Graph& graph = local.graph;
+std::vector<Slot> lay_out(const std::vector<Stage>& stages) {
   std::vector<Slot> slots;
-  const std::vector<graph::TensorId> gradients = graph::parameter_gradients(graph);
-  for (size_t i = 0; i < gradients.size(); ++i) {
-    const graph::TensorId parameter = graph.parameters[i];
-    slots.push_back({parameter, gradients[i], 0, elements(graph.tensor(parameter), 1), producer_of(graph, gradients[i]),
-                     sorted(local.layouts[static_cast<size_t>(gradients[i])].partial),
-                     splits_of(local.layouts[static_cast<size_t>(parameter)])});
+  for (size_t k = 0; k < stages.size(); ++k) {
+    const LocalGraph& local = stages[k].local;
+    const std::vector<graph::TensorId> gradients = graph::parameter_gradients(local.graph);
+    for (size_t i = 0; i < gradients.size(); ++i) {
+      const graph::TensorId parameter = local.graph.parameters[i];
+      slots.push_back({k, parameter, gradients[i], 0, elements(local.graph.tensor(parameter), 1),
+                       producer_of(local.graph, gradients[i]),
+                       sorted(local.layouts[static_cast<size_t>(gradients[i])].partial),
+                       splits_of(local.layouts[static_cast<size_t>(parameter)])});
+    }
   }
   // Those that are not summed come first: the control slot at the end must be in a bucket where there is one.
   std::ranges::stable_sort(slots, [](const Slot& a, const Slot& b) {
-    return std::tuple(a.sum.size(), a.sum, a.ready_after) < std::tuple(b.sum.size(), b.sum, b.ready_after);
+    return std::tuple(a.sum.size(), a.sum, a.stage, a.ready_after) <
+           std::tuple(b.sum.size(), b.sum, b.stage, b.ready_after);
   });
   int64_t offset = 0;
   for (Slot& slot : slots) {
@@ -66,13 +70,17 @@ std::vector<Bucket> cut(std::span<const Slot> slots, const Ends& ends) {
   std::vector<Bucket> buckets;
   int64_t begin = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
-    const bool last = i + 1 == slots.size(), last_of_sum = last || slots[i + 1].sum != slots[i].sum;
+    const bool last = i + 1 == slots.size();
+    const bool last_of_sum = last || slots[i + 1].sum != slots[i].sum || slots[i + 1].stage != slots[i].stage;
     const int64_t end = last ? flat_count(slots) : slots[i + 1].offset;
     if (!last_of_sum && !ends(i, end - begin)) continue;
-    if (!slots[i].sum.empty()) buckets.push_back({begin, end - begin, slots[i].ready_after, slots[i].sum});
+    if (!slots[i].sum.empty())
+      buckets.push_back({begin, end - begin, slots[i].ready_after, slots[i].sum, slots[i].stage});
     begin = end;
   }
-  std::ranges::stable_sort(buckets, {}, &Bucket::ready_after);
+  std::ranges::stable_sort(buckets, [](const Bucket& a, const Bucket& b) {
+    return std::tuple(a.stage, a.ready_after) < std::tuple(b.stage, b.ready_after);
+  });
   return buckets;
 }
 
@@ -86,7 +94,7 @@ std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_byte
 
 std::vector<Bucket> cut_by_layer(const Plan& plan) {
   const auto layer = [&](size_t i) {
-    const std::string& name = plan.local.graph.tensor(plan.slots[i].parameter).name;
+    const std::string& name = plan.local(plan.slots[i]).graph.tensor(plan.slots[i].parameter).name;
     return std::string_view(name).substr(0, name.find('.'));
   };
   return cut(plan.slots, [&](size_t i, int64_t) { return layer(i + 1) != layer(i); });

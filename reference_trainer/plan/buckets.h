@@ -7,9 +7,10 @@
 
 namespace lockstep::plan {
 
-/// Lays out parameters and gradients in the flat arrays: those that are summed over the same axes together, each in the
-/// order in which backward makes the gradients, each tensor at a multiple of 16 elements. Padding stays zero.
-std::vector<Slot> lay_out(const LocalGraph& local);
+/// Lays out parameters and gradients in the flat arrays: those that are summed over the same axes together, stage by
+/// stage, each in the order in which backward makes the gradients, each tensor at a multiple of 16 elements. Padding
+/// stays zero.
+std::vector<Slot> lay_out(const std::vector<Stage>& stages);
 
 /// Elements of the flat arrays: up to the end of the last slot, and the control slot.
 int64_t flat_count(std::span<const Slot> slots);

@@ -34,20 +34,21 @@ ExchangeLine& line_of(std::vector<ExchangeLine>& lines, const std::string& opera
 
 /// The exchanges of activations and their gradients, with the samples of the largest microbatch.
 void add_exchanges(const Plan& plan, int64_t microbatch, int64_t real_bytes, std::vector<ExchangeLine>& lines) {
-  const graph::Graph& graph = plan.local.graph;
-  for (const Exchange& exchange : plan.local.exchanges) {
-    const int64_t numbers = std::max(graph::elements(graph.tensor(exchange.in), microbatch),
-                                     graph::elements(graph.tensor(exchange.out), microbatch));
-    const double sent = sent_by_rank(exchange, plan.mesh, static_cast<double>(numbers * real_bytes));
-    if (sent == 0) continue;
-    const std::string what = exchange.reduction == Reduction::max ? " maxima" : " activations";
-    ExchangeLine& line = line_of(lines, std::string(name(exchange.conversion.kind)) + what,
-                                 std::string(text::name(exchange.conversion.axis)));
-    line.calls += plan.microbatches;
-    line.bytes += plan.microbatches * numbers * real_bytes;
-    line.sent += plan.microbatches * static_cast<int64_t>(sent);
-    line.why = fmt::format("{} a microbatch, of activations and their gradients", line.calls / plan.microbatches);
-  }
+  for (const Stage& stage : plan.stages)
+    for (const Exchange& exchange : stage.local.exchanges) {
+      const graph::Graph& graph = stage.graph();
+      const int64_t numbers = std::max(graph::elements(graph.tensor(exchange.in), microbatch),
+                                       graph::elements(graph.tensor(exchange.out), microbatch));
+      const double sent = sent_by_rank(exchange, plan.mesh, static_cast<double>(numbers * real_bytes));
+      if (sent == 0) continue;
+      const std::string what = exchange.reduction == Reduction::max ? " maxima" : " activations";
+      ExchangeLine& line = line_of(lines, std::string(name(exchange.conversion.kind)) + what,
+                                   std::string(text::name(exchange.conversion.axis)));
+      line.calls += plan.microbatches;
+      line.bytes += plan.microbatches * numbers * real_bytes;
+      line.sent += plan.microbatches * static_cast<int64_t>(sent);
+      line.why = fmt::format("{} a microbatch, of activations and their gradients", line.calls / plan.microbatches);
+    }
 }
 
 void add_gradients(const Plan& plan, int64_t real_bytes, std::vector<ExchangeLine>& lines) {
@@ -80,13 +81,14 @@ void add_gradients(const Plan& plan, int64_t real_bytes, std::vector<ExchangeLin
 
 std::vector<std::string> layouts_of(const Plan& plan) {
   std::vector<std::string> lines;
-  const graph::Graph& graph = plan.local.graph;
-  for (int32_t i = 0; i < graph.forward_ops; ++i) {
-    for (graph::TensorId id : graph.ops[static_cast<size_t>(i)].out) {
-      lines.push_back(fmt::format("{}: {}", graph.tensor(id).name,
-                                  print(plan.local.layouts[static_cast<size_t>(id)], graph.tensor(id))));
+  for (const Stage& stage : plan.stages)
+    for (int32_t i = 0; i < stage.graph().forward_ops; ++i) {
+      const graph::Graph& graph = stage.graph();
+      for (graph::TensorId id : graph.ops[static_cast<size_t>(i)].out) {
+        lines.push_back(fmt::format("{}: {}", graph.tensor(id).name,
+                                    print(stage.local.layouts[static_cast<size_t>(id)], graph.tensor(id))));
+      }
     }
-  }
   return lines;
 }
 
@@ -115,7 +117,6 @@ int64_t activation_bytes(const graph::Graph& graph, int64_t batch, int64_t real_
 
 Description describe(const Plan& plan, int64_t batch, int64_t real_bytes, int optimizer_arrays) {
   Description d;
-  const graph::Graph& graph = plan.local.graph;
   d.strategy = text::print(plan.strategy);
   d.ranks = plan.mesh.ranks();
   d.microbatches = plan.microbatches;
@@ -130,18 +131,23 @@ Description describe(const Plan& plan, int64_t batch, int64_t real_bytes, int op
   const int64_t largest_microbatch = (d.most + plan.microbatches - 1) / plan.microbatches;
   add_exchanges(plan, largest_microbatch, real_bytes, d.exchanges);
   add_gradients(plan, real_bytes, d.exchanges);
-  const bool scratch = plan.microbatches > 1 && !plan.scatters_in_backward();
+  const bool scratch = plan.adds_gradients();
+  int64_t activations = 0;
+  for (size_t k = 0; k < plan.stages.size(); ++k) {
+    activations += plan.activation_slots[k] * activation_bytes(plan.stages[k].graph(), largest_microbatch, real_bytes);
+  }
   d.memory = {plan.parameters.count() * real_bytes, plan.gradients.count() * real_bytes + (scratch ? flat : 0),
-              optimizer_arrays * plan.optimizer.count() * real_bytes,
-              activation_bytes(graph, largest_microbatch, real_bytes)};
+              optimizer_arrays * plan.optimizer.count() * real_bytes, activations};
   d.actions = text::print(plan.actions);
   d.layouts = layouts_of(plan);
-  for (const Exchange& exchange : plan.local.exchanges)
-    d.origins.push_back(fmt::format("{}: {}", graph.tensor(exchange.in).name, exchange.why));
+  for (const Stage& stage : plan.stages) {
+    for (const Exchange& exchange : stage.local.exchanges)
+      d.origins.push_back(fmt::format("{}: {}", stage.graph().tensor(exchange.in).name, exchange.why));
+  }
   for (const Slot& slot : plan.slots) {
     if (slot.sum.empty()) continue;
-    d.origins.push_back(
-        fmt::format("{}: all_reduce of the gradient over {}", graph.tensor(slot.parameter).name, joined(slot.sum)));
+    d.origins.push_back(fmt::format("{}: all_reduce of the gradient over {}",
+                                    plan.local(slot).graph.tensor(slot.parameter).name, joined(slot.sum)));
   }
   return d;
 }

@@ -1,37 +1,142 @@
 #include "reference_trainer/plan/expand.h"
 
+#include <algorithm>
+
 namespace lockstep::plan {
 namespace {
 
 using text::ActionKind;
 
-void backward(const Plan& plan, int32_t m, std::vector<Instruction>& body) {
-  int32_t from = plan.local.graph.forward_ops;
-  const int32_t end = static_cast<int32_t>(plan.local.graph.ops.size());
-  if (plan.scatters_in_backward()) {
-    body.push_back({Instruction::run, from, end, m});
-    return;
+class Instructions {
+ public:
+  explicit Instructions(Plan& plan) : plan_(plan), held_(plan.stages.size()) {}
+
+  std::vector<Instruction> run() {
+    for (const text::Action& action : plan_.actions) expand(action);
+    plan_.activation_slots.clear();
+    for (const auto& held : held_) plan_.activation_slots.push_back(static_cast<int>(held.size()));
+    return std::move(body_);
   }
-  if (m + 1 == plan.microbatches && plan.microbatches == 1) {
-    for (size_t b = 0; b < plan.buckets.size(); ++b) {
-      const int32_t ready = plan.buckets[b].ready_after + 1;
-      if (ready > from) body.push_back({Instruction::run, from, ready, m});
-      from = std::max(from, ready);
-      body.push_back({Instruction::start, static_cast<int32_t>(b), 0, -1});
+
+ private:
+  void expand(const text::Action& action) {
+    const auto m = static_cast<int32_t>(action.microbatch);
+    switch (action.kind) {
+      case ActionKind::F:
+        return forward(stage_of(action), m);
+      case ActionKind::B:
+        return backward(stage_of(action), m);
+      case ActionKind::I:
+        return part_of_backward(stage_of(action), m, forward_ops(stage_of(action)), input_end(stage_of(action)));
+      case ActionKind::W: {
+        const size_t k = stage_of(action);
+        part_of_backward(k, m, input_end(k), plan_.stages[k].end());
+        return release(k, m);
+      }
+      case ActionKind::REDUCE:
+        return reduce();
+      case ActionKind::STEP:
+        return end_step();
+      default:
+        return;  // sends and receives are ops of the stages' graphs
     }
   }
-  if (end > from) body.push_back({Instruction::run, from, end, m});
-  if (plan.microbatches == 1) return;
-  body.push_back({Instruction::accumulate, 0, 0, m});
-  if (m + 1 < plan.microbatches) return;
-  for (size_t b = 0; b < plan.buckets.size(); ++b) body.push_back({Instruction::start, static_cast<int32_t>(b), 0, -1});
-}
 
-/// Of every bucket the shards that each rank has updated go to all.
-void gather_all(const Plan& plan, std::vector<Instruction>& body) {
-  const auto buckets = static_cast<int32_t>(plan.buckets.size());
-  for (int32_t b = 0; b < buckets; ++b) body.push_back({Instruction::gather, b, 0, -1});
-  for (int32_t b = 0; b < buckets; ++b) body.push_back({Instruction::wait, b, 0, -1});
+  int32_t forward_ops(size_t k) const { return plan_.stages[k].graph().forward_ops; }
+  int32_t input_end(size_t k) const { return plan_.stages[k].input_end; }
+
+  /// The stage here that an action means; of two directions that in which the microbatch travels.
+  size_t stage_of(const text::Action& action) const {
+    for (size_t k = 0; k < plan_.stages.size(); ++k) {
+      const Stage& stage = plan_.stages[k];
+      const bool same_way =
+          !plan_.schedule || plan_.schedule->direction[static_cast<size_t>(action.microbatch)] == stage.direction;
+      if (stage.index == action.stage && same_way) return k;
+    }
+    return 0;
+  }
+
+  /// The lowest activation memory of a stage that is free.
+  int16_t take(size_t k, int32_t m) {
+    auto& held = held_[k];
+    auto free = std::ranges::find(held, -1);
+    if (free == held.end()) free = held.insert(held.end(), -1);
+    *free = m;
+    return static_cast<int16_t>(free - held.begin());
+  }
+  int16_t slot_of(size_t k, int32_t m) const {
+    return static_cast<int16_t>(std::ranges::find(held_[k], m) - held_[k].begin());
+  }
+  void release(size_t k, int32_t m) { std::ranges::replace(held_[k], m, -1); }
+
+  void add(Instruction::Op op, int32_t first, int32_t last, int32_t m, size_t k) {
+    body_.push_back({op, first, last, m, static_cast<int16_t>(k), slot_of(k, m)});
+  }
+
+  void forward(size_t k, int32_t m) {
+    take(k, m);
+    add(Instruction::load, 0, 0, m, k);
+    add(Instruction::run, 0, forward_ops(k), m, k);
+  }
+
+  void part_of_backward(size_t k, int32_t m, int32_t first, int32_t last) {
+    if (first == last) return;
+    add(Instruction::run, first, last, m, k);
+    if (plan_.adds_gradients()) add(Instruction::accumulate, first, last, m, k);
+  }
+
+  /// With one microbatch and one stage a bucket starts as soon as its last gradient is there.
+  void backward(size_t k, int32_t m) {
+    int32_t from = forward_ops(k);
+    const int32_t end = plan_.stages[k].end();
+    if (!plan_.adds_gradients() && !plan_.scatters_in_backward() && plan_.shared.empty()) {
+      for (size_t b = 0; b < plan_.buckets.size(); ++b) {
+        const int32_t ready = plan_.buckets[b].ready_after + 1;
+        if (ready > from) add(Instruction::run, from, ready, m, k);
+        from = std::max(from, ready);
+        start(b);
+      }
+    }
+    part_of_backward(k, m, from, end);
+    release(k, m);
+  }
+
+  void start(size_t bucket) {
+    body_.push_back({Instruction::start, static_cast<int32_t>(bucket), 0, -1});
+    ++started_;
+  }
+
+  void reduce() {
+    if (!plan_.shared.empty()) body_.push_back({Instruction::share, 0, 0, -1});
+    if (plan_.scatters_in_backward()) return;
+    for (size_t b = started_; b < plan_.buckets.size(); ++b) start(b);
+    for (size_t b = 0; b < plan_.buckets.size(); ++b)
+      body_.push_back({Instruction::wait, static_cast<int32_t>(b), 0, -1});
+  }
+
+  void end_step() {
+    body_.push_back({Instruction::decide, 0, 0, -1});
+    body_.push_back({Instruction::probe, 0, 0, -1});
+    body_.push_back({Instruction::update, 0, 0, -1});
+    if (plan_.gathers_after_update()) gather_all();
+  }
+
+  /// Of every bucket the shards that each rank has updated go to all.
+  void gather_all() {
+    const auto buckets = static_cast<int32_t>(plan_.buckets.size());
+    for (int32_t b = 0; b < buckets; ++b) body_.push_back({Instruction::gather, b, 0, -1});
+    for (int32_t b = 0; b < buckets; ++b) body_.push_back({Instruction::wait, b, 0, -1});
+  }
+
+  Plan& plan_;
+  std::vector<std::vector<int32_t>> held_;  ///< by stage and activation memory: the microbatch there, -1: none
+  size_t started_ = 0;
+  std::vector<Instruction> body_;
+};
+
+void end(std::vector<text::Action>& actions, bool exchanges) {
+  if (exchanges) actions.push_back({0, ActionKind::REDUCE, -1});
+  actions.push_back({0, ActionKind::STEP, -1});
 }
 
 }  // namespace
@@ -42,38 +147,17 @@ std::vector<text::Action> step_actions(int microbatches, bool exchanges) {
     actions.push_back({0, ActionKind::F, m});
     actions.push_back({0, ActionKind::B, m});
   }
-  if (exchanges) actions.push_back({0, ActionKind::REDUCE, -1});
-  actions.push_back({0, ActionKind::STEP, -1});
+  end(actions, exchanges);
   return actions;
 }
 
-std::vector<Instruction> expand(const Plan& plan) {
-  std::vector<Instruction> body;
-  for (const text::Action& action : plan.actions) {
-    const int32_t m = static_cast<int32_t>(action.microbatch);
-    switch (action.kind) {
-      case ActionKind::F:
-        body.push_back({Instruction::load, 0, 0, m});
-        body.push_back({Instruction::run, 0, plan.local.graph.forward_ops, m});
-        break;
-      case ActionKind::B:
-        backward(plan, m, body);
-        break;
-      case ActionKind::REDUCE:
-        for (size_t b = 0; b < plan.buckets.size(); ++b)
-          body.push_back({Instruction::wait, static_cast<int32_t>(b), 0, -1});
-        break;
-      case ActionKind::STEP:
-        body.push_back({Instruction::decide, 0, 0, -1});
-        body.push_back({Instruction::probe, 0, 0, -1});
-        body.push_back({Instruction::update, 0, 0, -1});
-        if (plan.gathers_after_update()) gather_all(plan, body);
-        break;
-      default:
-        break;  // kinds of pipelines and shards: step_actions makes none
-    }
-  }
-  return body;
+std::vector<text::Action> pipeline_actions(const Plan& plan, bool exchanges) {
+  const auto self = static_cast<size_t>(plan.mesh.coordinate(plan.rank, Axis::pp));
+  std::vector<text::Action> actions = plan.schedule->ranks[self];
+  end(actions, exchanges);
+  return actions;
 }
+
+std::vector<Instruction> expand(Plan& plan) { return Instructions(plan).run(); }
 
 }  // namespace lockstep::plan

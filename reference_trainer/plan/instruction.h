@@ -10,8 +10,9 @@ namespace lockstep::plan {
 struct Instruction {
   enum Op : uint8_t {
     load,        ///< bind the inputs of `microbatch`
-    run,         ///< graph ops [first, last)
-    accumulate,  ///< add the microbatch's gradients to the step's
+    run,         ///< ops [first, last) of the stage's graph
+    accumulate,  ///< add the gradients that ops [first, last) made of the microbatch to the step's
+    share,       ///< add up the gradients of parameters that several stages hold
     start,       ///< begin the exchange of bucket `first`: gradients
     gather,      ///< begin the exchange of bucket `first`: parameters, from each rank its updated shard
     wait,        ///< for the exchange of bucket `first`
@@ -22,6 +23,8 @@ struct Instruction {
   Op op = run;
   int32_t first = 0, last = 0;
   int32_t microbatch = -1;
+  int16_t stage = 0;  ///< of load, run and accumulate: index into Plan::stages
+  int16_t slot = 0;   ///< of load and run: which of the stage's activation memories
 
   bool operator==(const Instruction&) const = default;
 };

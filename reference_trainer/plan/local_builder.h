@@ -33,7 +33,10 @@ class LocalBuilder {
   graph::TensorId add(const std::string& name, const graph::Shape& whole, Layout layout);
   /// The same part of a tensor of the same shape as another's.
   graph::TensorId add_like(const std::string& name, graph::TensorId other);
-  void add(graph::Op op) { local_.graph.ops.push_back(std::move(op)); }
+  void add(graph::Op op) {
+    local_.graph.ops.push_back(std::move(op));
+    local_.sources.push_back(source);
+  }
 
   /// The tensor in another layout, by as many exchanges as that takes; the tensor itself where it is there already.
   /// `reader` is the op that wants it.
@@ -72,6 +75,7 @@ class LocalBuilder {
  public:
   /// What the expansion of a forward op leaves for that of its gradient, by the forward op's name.
   std::map<std::string, std::vector<graph::TensorId>> kept;
+  int32_t source = 0;  ///< the op of the whole graph that is being lowered
 };
 
 }  // namespace lockstep::plan

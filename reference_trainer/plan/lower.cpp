@@ -109,6 +109,7 @@ class Lowering {
     for (size_t i = 0; i < whole_.ops.size(); ++i) {
       backward_ = static_cast<int32_t>(i) >= whole_.forward_ops;
       if (static_cast<int32_t>(i) == whole_.forward_ops) end_forward();
+      builder_.source = static_cast<int32_t>(i);
       lower_op(whole_.ops[i]);
     }
     if (!backward_) end_forward();
@@ -370,7 +371,7 @@ class Lowering {
 
   void refuse_idle_axes() const {
     for (const text::MeshAxis& entry : mesh_.axes()) {
-      if (entry.size == 1 || contains(used_, entry.axis)) continue;
+      if (entry.size == 1 || entry.axis == Axis::pp || contains(used_, entry.axis)) continue;
       throw Failure("unsupported",
                     fmt::format("{}{} splits nothing in this workload: none of its ops has a loop that the rules of {} "
                                 "name; take dp{} instead",

@@ -19,6 +19,7 @@ struct LocalGraph {
   graph::Graph graph;
   std::vector<Layout> layouts;      ///< of each tensor
   std::vector<Exchange> exchanges;  ///< by Attributes::exchange
+  std::vector<int32_t> sources;     ///< of each op the whole graph's op that it stands for, or works for
 };
 
 /// Chooses each op's loops by the rules, derives every tensor's layout from them, and inserts the exchanges that bring

@@ -4,11 +4,15 @@
 #include <charconv>
 
 #include "adapters/contract/failure.h"
+#include "reference_trainer/graph/cost.h"
 #include "reference_trainer/graph/fuse.h"
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/expand.h"
+#include "reference_trainer/plan/pipeline.h"
 #include "reference_trainer/plan/rules/rules.h"
+#include "reference_trainer/plan/schedule/transfers.h"
+#include "reference_trainer/plan/stages/partition.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/text/quantity.h"
 #include "reference_trainer/plan/zero.h"
@@ -53,6 +57,39 @@ int64_t bucket_bytes_of(const text::Strategy& strategy) {
   return bucket ? text::parse_bytes(*bucket->find("")) : kDefaultBucketBytes;
 }
 
+void fuse(Stage& stage) {
+  const int32_t before = stage.local.graph.forward_ops;
+  stage.local.graph = graph::fuse_activations(std::move(stage.local.graph));
+  stage.input_end -= before - stage.local.graph.forward_ops;
+}
+
+std::vector<schedule::Times> stage_costs(const graph::Graph& whole, const stages::Cut& cut) {
+  std::vector<schedule::Times> costs(static_cast<size_t>(cut.stages()), {0, 0, 0});
+  const stages::Partition partition = stages::partition(whole, cut);
+  const auto add = [&](const std::vector<int32_t>& ops, double& into) {
+    for (int32_t op : ops) into += static_cast<double>(graph::flops(whole, whole.ops[static_cast<size_t>(op)], 1));
+  };
+  for (size_t s = 0; s < costs.size(); ++s) {
+    add(partition.stages[s].forward, costs[s].forward);
+    add(partition.stages[s].input_gradient, costs[s].input);
+    add(partition.stages[s].weight_gradient, costs[s].weight);
+  }
+  return costs;
+}
+
+/// Shards of one parameter on two stages lie differently in their ranks' arrays.
+void refuse_shared_shards(const Plan& plan, int level) {
+  if (level < 2 || plan.shared.empty()) return;
+  const auto& owners = plan.shared.front().owners;
+  const auto mine = std::ranges::find_if(owners, [](const Shared::Owner& owner) { return owner.slot >= 0; });
+  const Slot& slot = plan.slots[static_cast<size_t>(mine->slot)];
+  throw Failure("unsupported",
+                fmt::format("{}: parameter {} has {} owners along the pipeline, and zero{} would shard its gradient "
+                            "differently on each; zero1 keeps whole gradients",
+                            text::print(plan.strategy), plan.local(slot).graph.tensor(slot.parameter).name,
+                            owners.size(), level));
+}
+
 }  // namespace
 
 std::vector<Axis> Plan::model_axes() const {
@@ -64,9 +101,23 @@ std::vector<Axis> Plan::model_axes() const {
 }
 
 bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
+  for (const Shared& entry : shared) {
+    const auto own = std::ranges::find_if(entry.owners, [&](const Shared::Owner& owner) {
+      return owner.slot >= 0 && &slots[static_cast<size_t>(owner.slot)] == &slot;
+    });
+    if (own != entry.owners.end() && own != entry.owners.begin()) return false;
+  }
   return std::ranges::all_of(model_axes(), [&](Axis axis) {
-    return mesh.coordinate(rank, axis) == 0 || contains(slot.split, axis) || (sharded && contains(slot.sum, axis));
+    return axis == Axis::pp || mesh.coordinate(rank, axis) == 0 || contains(slot.split, axis) ||
+           (sharded && contains(slot.sum, axis));
   });
+}
+
+size_t Plan::parameter_of(const Slot& slot) const {
+  const std::string& name = local(slot).graph.tensor(slot.parameter).name;
+  return static_cast<size_t>(
+      std::ranges::find_if(whole.parameters, [&](graph::TensorId id) { return whole.tensor(id).name == name; }) -
+      whole.parameters.begin());
 }
 
 std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
@@ -98,18 +149,35 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.whole = graph::differentiate(forward);
   plan.microbatches = microbatches_of(strategy);
   refuse_cut_groups(plan.whole, strategy, plan.microbatches);
-  plan.local = lower(plan.whole, rules_of(strategy), plan.mesh, plan.rank);
+  const LocalGraph lowered = lower(plan.whole, rules_of(strategy), plan.mesh, plan.rank);
+  stages::Cut cut{{0}};
+  plan.schedule = schedule_of(strategy);
+  if (plan.schedule) {
+    plan.microbatches = plan.schedule->numbers.microbatches;
+    refuse_cut_groups(plan.whole, strategy, plan.microbatches);
+    cut = cut_of(plan.whole, strategy, *plan.schedule, options.real_bytes);
+    plan.stages = stages_of(plan, lowered, *plan.schedule, cut);
+    plan.stage_costs = stage_costs(plan.whole, cut);
+    plan.schedule = schedule::insert_transfers(*plan.schedule);
+  } else {
+    plan.stages = {cut_stage(lowered, std::vector<int32_t>(lowered.sources.size(), 0), 0, 0, {})};
+  }
   // After lowering: an activation may follow only what is not a partial sum.
-  if (options.fuse) plan.local.graph = graph::fuse_activations(std::move(plan.local.graph));
-  plan.slots = lay_out(plan.local);
+  if (options.fuse) {
+    for (Stage& stage : plan.stages) fuse(stage);
+  }
+  plan.slots = lay_out(plan.stages);
   plan.flat_count = flat_count(plan.slots);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   const int level = zero_level(strategy);
   plan.buckets =
       level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
   plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
+  if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, cut);
+  refuse_shared_shards(plan, level);
   shard(plan, level);
-  plan.actions = step_actions(plan.microbatches, !plan.buckets.empty() && level < 2);
+  const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty();
+  plan.actions = plan.schedule ? pipeline_actions(plan, exchanges) : step_actions(plan.microbatches, exchanges);
   plan.body = expand(plan);
   return plan;
 }

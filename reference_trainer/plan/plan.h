@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "reference_trainer/plan/instruction.h"
 #include "reference_trainer/plan/lower.h"
 #include "reference_trainer/plan/mesh.h"
+#include "reference_trainer/plan/schedule/generators.h"
+#include "reference_trainer/plan/stage.h"
 #include "reference_trainer/plan/text/action.h"
 #include "reference_trainer/plan/text/strategy.h"
 
@@ -18,6 +21,7 @@ namespace lockstep::plan {
 /// Where a parameter and its gradient lie in the two flat arrays of a rank, in elements. Gradients are in the order in
 /// which backward makes them, so that a bucket is one contiguous piece, reduced in place.
 struct Slot {
+  size_t stage = 0;  ///< index into Plan::stages: whose tensors these are
   graph::TensorId parameter = graph::kNoTensor;
   graph::TensorId gradient = graph::kNoTensor;
   int64_t offset = 0;
@@ -33,6 +37,16 @@ struct Bucket {
   int64_t count = 0;
   int32_t ready_after = 0;  ///< index of the last op that writes into it
   std::vector<Axis> axes;   ///< it is summed over these
+  size_t stage = 0;         ///< whose ops these are
+};
+
+/// A parameter that several stages hold, each with a gradient of its own: the owners add them up before the update.
+struct Shared {
+  struct Owner {
+    int coordinate = 0;  ///< on the pipeline axis
+    int slot = -1;       ///< here; -1: on another rank
+  };
+  std::vector<Owner> owners;  ///< along the model, then by direction; the first one counts in sums over parameters
 };
 
 /// What one step of a rank does: plain data. All ranks have the same instructions; sizes differ where parts do.
@@ -40,17 +54,21 @@ struct Plan {
   text::Strategy strategy;
   Mesh mesh{{}};
   int rank = 0;
-  graph::Graph whole;  ///< forward and backward of one rank that does everything
-  LocalGraph local;
-  std::vector<Slot> slots;  ///< in the order of the flat arrays
-  int64_t flat_count = 0;   ///< elements of each flat array; the last one of the gradients is the control slot
+  graph::Graph whole;         ///< forward and backward of one rank that does everything
+  std::vector<Stage> stages;  ///< this rank's
+  std::vector<Slot> slots;    ///< in the order of the flat arrays
+  std::vector<Shared> shared;
+  int64_t flat_count = 0;  ///< elements of each flat array; the last one of the gradients is the control slot
   Held parameters, gradients, optimizer;  ///< what the rank keeps of each flat array
   int zero = 0;                           ///< level of sharding: 0 to 3
   std::vector<Bucket> buckets;            ///< empty when nothing is exchanged
   std::string algorithm = "auto";         ///< of the gradient exchange
   int microbatches = 1;
+  std::optional<schedule::Schedule> schedule;  ///< of the pipeline; its lists have sends and receives
+  std::vector<schedule::Times> stage_costs;    ///< of all stages, in FLOPs of a sample
   std::vector<text::Action> actions;
-  std::vector<Instruction> body;  ///< one step
+  std::vector<int> activation_slots;  ///< by stage here: microbatches whose activations are held at once, at most
+  std::vector<Instruction> body;      ///< one step
 
   /// Index of the control slot: each rank adds 1 there when its loss is not finite, so that the exchange of the
   /// gradients tells all ranks, in the same step.
@@ -66,6 +84,11 @@ struct Plan {
   int data_count() const { return mesh.size(Axis::dp); }
   /// The axes other than dp: the ranks along them hold one model together.
   std::vector<Axis> model_axes() const;
+  /// Index into the whole graph's parameters.
+  size_t parameter_of(const Slot& slot) const;
+  const LocalGraph& local(const Slot& slot) const { return stages[slot.stage].local; }
+  /// Microbatches and stages have memory of their own for gradients, which are added up.
+  bool adds_gradients() const { return (microbatches > 1 || stages.size() > 1) && !scatters_in_backward(); }
   /// Whether this rank is the first that holds this part of the parameter: sums over parameters count each element
   /// there. Of an array that all data-parallel ranks keep, each of them counts for itself; the shards of a sharded one
   /// are all first.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference_trainer/graph/cost.h"
+#include "reference_trainer/plan/schedule/simulate.h"
 
 namespace lockstep::plan {
 namespace {
@@ -61,11 +62,11 @@ class RankTimeline {
   }
 
   /// Whoever reads the result waits for it.
-  void exchange(const graph::Op& op, int64_t samples, int32_t microbatch) {
-    const graph::Graph& graph = plan_.local.graph;
+  void exchange(const LocalGraph& local, const graph::Op& op, int64_t samples, int32_t microbatch) {
+    const graph::Graph& graph = local.graph;
     const int64_t numbers =
         std::max(elements(graph.tensor(op.in[0]), samples), elements(graph.tensor(op.out[0]), samples));
-    const Exchange& it = plan_.local.exchanges[static_cast<size_t>(op.attr.exchange)];
+    const Exchange& it = local.exchanges[static_cast<size_t>(op.attr.exchange)];
     const double end = now_ + kPerByteSent * sent_by_rank(it, plan_.mesh, static_cast<double>(numbers * real_bytes_));
     add(main_, op.name, Kind::communication, now_, end, microbatch, numbers * real_bytes_);
     now_ = end;
@@ -75,10 +76,11 @@ class RankTimeline {
     const int64_t samples = microbatch_begin(share_, i.microbatch + 1, plan_.microbatches) -
                             microbatch_begin(share_, i.microbatch, plan_.microbatches);
     for (int32_t index = i.first; index < i.last; ++index) {
-      const graph::Graph& graph = plan_.local.graph;
+      const LocalGraph& local = plan_.stages[static_cast<size_t>(i.stage)].local;
+      const graph::Graph& graph = local.graph;
       const graph::Op& op = graph.ops[static_cast<size_t>(index)];
       if (op.kind == graph::OpKind::exchange) {
-        exchange(op, samples, i.microbatch);
+        exchange(local, op, samples, i.microbatch);
         continue;
       }
       if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) {
@@ -124,13 +126,32 @@ class RankTimeline {
   std::vector<double> done_;
 };
 
+/// The pipeline's schedule with each stage's share of the FLOPs, on all ranks that hold the stage.
+void add_schedule(const Plan& plan, activity::Trace& trace) {
+  const schedule::Simulation simulation = schedule::simulate(*plan.schedule, {plan.stage_costs, 0});
+  for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
+    trace.tracks.push_back({rank, "main"});
+    for (const schedule::Interval& interval : simulation.intervals) {
+      if (interval.rank != plan.mesh.coordinate(rank, Axis::pp) || !schedule::computes(interval.kind)) continue;
+      trace.names.push_back(text::print(text::Action{interval.stage, interval.kind, interval.microbatch}));
+      trace.activities.push_back({static_cast<int64_t>(interval.start), static_cast<int64_t>(interval.end),
+                                  static_cast<uint32_t>(trace.names.size()) - 1, static_cast<uint32_t>(rank),
+                                  Kind::compute, 0, static_cast<int32_t>(interval.microbatch), 0});
+    }
+  }
+}
+
 }  // namespace
 
 activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_bytes, int64_t step_ns) {
   activity::Trace trace;
   trace.origin = activity::Origin::planned;
   double longest = 1;
-  for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
+  if (plan.schedule) {
+    add_schedule(plan, trace);
+    for (const Activity& a : trace.activities) longest = std::max(longest, static_cast<double>(a.end_ns));
+  }
+  for (int rank = 0; rank < plan.mesh.ranks() && !plan.schedule; ++rank) {
     const int64_t share = share_of(batch, plan.mesh.coordinate(rank, Axis::dp), plan.data_count());
     RankTimeline timeline(plan, rank, share, real_bytes, trace);
     timeline.run();

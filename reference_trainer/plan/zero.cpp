@@ -24,8 +24,10 @@ Held shards_of(const Plan& plan) {
 /// Writes the ops of a graph anew, with gathers and scatters between them.
 class Sharding {
  public:
-  Sharding(Plan& plan, bool parameters) : plan_(plan), graph_(plan.local.graph), parameters_(parameters) {
+  Sharding(Plan& plan, size_t stage, bool parameters)
+      : plan_(plan), stage_(stage), local_(plan.stages[stage].local), graph_(local_.graph), parameters_(parameters) {
     for (size_t b = 0; b < plan.buckets.size(); ++b) {
+      if (plan.buckets[b].stage != stage) continue;
       for (const Slot* slot : plan_.slots_of(plan_.buckets[b])) bucket_of_[slot->parameter] = static_cast<int32_t>(b);
     }
   }
@@ -33,8 +35,10 @@ class Sharding {
   void run() {
     const std::vector<Op> ops = std::move(graph_.ops);
     graph_.ops.clear();
-    const int32_t forward = graph_.forward_ops;
+    Stage& stage = plan_.stages[stage_];
+    const int32_t forward = graph_.forward_ops, input_end = stage.input_end;
     for (int32_t i = 0; i < static_cast<int32_t>(ops.size()); ++i) {
+      if (i == input_end) stage.input_end = static_cast<int32_t>(graph_.ops.size());
       if (i == forward) {
         graph_.forward_ops = static_cast<int32_t>(graph_.ops.size());
         gathered_.clear();
@@ -44,8 +48,11 @@ class Sharding {
       graph_.ops.push_back(std::move(op));
       scatter_after(i);
     }
-    for (const Slot& slot : plan_.slots)
+    if (input_end == static_cast<int32_t>(ops.size())) stage.input_end = static_cast<int32_t>(graph_.ops.size());
+    for (const Slot& slot : plan_.slots) {
+      if (slot.stage != stage_) continue;
       graph_.tensors[static_cast<size_t>(slot.gradient)].role = graph::Role::activation;
+    }
   }
 
  private:
@@ -66,7 +73,7 @@ class Sharding {
       whole.name += " (gathered)";
       whole.role = graph::Role::activation;
       graph_.tensors.push_back(std::move(whole));
-      plan_.local.layouts.push_back(plan_.local.layouts[static_cast<size_t>(slot->parameter)]);
+      local_.layouts.push_back(local_.layouts[static_cast<size_t>(slot->parameter)]);
       op.out.push_back(static_cast<TensorId>(graph_.tensors.size()) - 1);
       gathered_[slot->parameter] = op.out.back();
     }
@@ -75,7 +82,7 @@ class Sharding {
 
   void scatter_after(int32_t old_index) {
     for (size_t b = 0; b < plan_.buckets.size(); ++b) {
-      if (plan_.buckets[b].ready_after != old_index) continue;
+      if (plan_.buckets[b].stage != stage_ || plan_.buckets[b].ready_after != old_index) continue;
       Op op{OpKind::scatter_shards, "scatter " + std::to_string(b), {}, {}, {}};
       op.attr.exchange = static_cast<int32_t>(b);
       for (const Slot* slot : plan_.slots_of(plan_.buckets[b])) op.in.push_back(slot->gradient);
@@ -84,6 +91,8 @@ class Sharding {
   }
 
   Plan& plan_;
+  const size_t stage_;
+  LocalGraph& local_;
   graph::Graph& graph_;
   const bool parameters_;
   std::map<TensorId, int32_t> bucket_of_;  ///< by parameter
@@ -104,7 +113,7 @@ void shard(Plan& plan, int level) {
   if (level >= 1) plan.optimizer = shards_of(plan);
   if (level >= 2) plan.gradients = plan.optimizer;
   if (level >= 3) plan.parameters = plan.optimizer;
-  if (level >= 2) Sharding(plan, level >= 3).run();
+  for (size_t stage = 0; level >= 2 && stage < plan.stages.size(); ++stage) Sharding(plan, stage, level >= 3).run();
 }
 
 }  // namespace lockstep::plan

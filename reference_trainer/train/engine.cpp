@@ -48,23 +48,23 @@ ArenaRequest request_of(const graph::Graph& graph, const std::vector<kernels::Bu
 }  // namespace
 
 template <class Real>
-Engine<Real>::Engine(const graph::Graph& graph, const ModelState<Real>& state, EngineOptions options)
-    : graph_(graph), state_(state), options_(options) {}
+Engine<Real>::Engine(size_t stage, const ModelState<Real>& state, EngineOptions options)
+    : stage_(stage), graph_(state.plan().stages[stage].graph()), state_(state), options_(options) {}
 
 template <class Real>
-Bound& Engine<Real>::bound(int64_t batch, bool training, std::span<Real> gradients) {
-  const Key key{batch, training, gradients.data()};
+Bound& Engine<Real>::bound(int64_t batch, bool training, std::span<Real> gradients, int memory) {
+  const Key key{batch, training, gradients.data(), memory};
   const auto found = bounds_.find(key);
   if (found != bounds_.end()) return found->second;
   Bound fresh;
   fresh.executable = options_.kernels->compile(graph_, {options_.precision, batch, options_.threads, training});
-  fresh.addresses = place(*fresh.executable, batch, gradients, fresh);
+  fresh.addresses = place(*fresh.executable, key, gradients, fresh);
   fresh.executable->bind(fresh.addresses);
   return bounds_.emplace(key, std::move(fresh)).first->second;
 }
 
 template <class Real>
-std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, int64_t batch, std::span<Real> gradients,
+std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, const Key& key, std::span<Real> gradients,
                                        Bound& bound) {
   const auto& needs = executable.buffers();
   std::vector<void*> addresses(needs.size(), nullptr);
@@ -74,13 +74,13 @@ std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, in
     // Of a sharded array no op reads a tensor in place.
     if ((role == Role::parameter || role == Role::gradient) && needs[i].bytes == 0) continue;
     // Inputs and metrics exist even where no op of this executable reads them: they are filled and read all the same.
-    const int64_t plain =
-        elements(graph_.tensors[i], batch) * (graph_.tensors[i].type == graph::Type::index ? 4 : int64_t{sizeof(Real)});
+    const int64_t plain = elements(graph_.tensors[i], key.batch) *
+                          (graph_.tensors[i].type == graph::Type::index ? 4 : int64_t{sizeof(Real)});
     addresses[i] = persistent(static_cast<graph::TensorId>(i), std::max(plain, needs[i].bytes), gradients);
   }
   const ArenaRequest request = request_of(graph_, needs);
   const plan::Arena plan = plan::plan_arena(request.blocks);
-  std::byte* base = arena(static_cast<size_t>(plan.bytes));
+  std::byte* base = arena(static_cast<size_t>(plan.bytes), key.memory);
   bound.arena_bytes = plan.bytes;
   for (size_t b = 0; b < request.buffers.size(); ++b) addresses[request.buffers[b]] = base + plan.offsets[b];
   for (size_t i = 0; i < needs.size(); ++i) {
@@ -94,9 +94,10 @@ std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, in
 template <class Real>
 void* Engine<Real>::persistent(graph::TensorId tensor, int64_t bytes, std::span<Real> gradients) {
   const Role role = graph_.tensor(tensor).role;
-  if (role == Role::state) return state_.state(tensor).data();
+  if (role == Role::state) return state_.state(stage_, tensor).data();
   if (role == Role::parameter || role == Role::gradient) {
     for (const plan::Slot& slot : state_.plan().slots) {
+      if (slot.stage != stage_) continue;
       if (slot.parameter == tensor) return &state_.parameters()[static_cast<size_t>(slot.offset)];
       if (slot.gradient == tensor) return &gradients[static_cast<size_t>(slot.offset)];
     }
@@ -107,12 +108,17 @@ void* Engine<Real>::persistent(graph::TensorId tensor, int64_t bytes, std::span<
 }
 
 template <class Real>
-std::byte* Engine<Real>::arena(size_t bytes) {
-  if (arenas_.empty() || arenas_.back().bytes() < bytes) {
-    arenas_.emplace_back(bytes);
-    arena_bytes_ = bytes;
-  }
-  return arenas_.back().data();
+std::byte* Engine<Real>::arena(size_t bytes, int memory) {
+  std::vector<MemoryBlock>& arenas = arenas_[memory];
+  if (arenas.empty() || arenas.back().bytes() < bytes) arenas.emplace_back(bytes);
+  return arenas.back().data();
+}
+
+template <class Real>
+int64_t Engine<Real>::arena_bytes() const {
+  int64_t bytes = 0;
+  for (const auto& [memory, arenas] : arenas_) bytes += static_cast<int64_t>(arenas.back().bytes());
+  return bytes;
 }
 
 template class Engine<float>;

@@ -23,17 +23,21 @@ struct Bound {
   std::unique_ptr<kernels::Executable> executable;
   std::vector<void*> addresses;  ///< by buffer; the first graph.tensors.size() are the tensors
   int64_t arena_bytes = 0;
+  int64_t samples = 0;
 };
 
 /// Compiles the graph for the batch sizes that come (ragged batches, microbatches, evaluation), once each, and gives
-/// all of them the same activation memory: only one runs at a time. Inputs and metrics have memory of their own.
+/// all of them the same activation memory, or one of several: in each only one runs at a time. Inputs and metrics have
+/// memory of their own.
 template <class Real>
 class Engine {
  public:
-  Engine(const graph::Graph& graph, const ModelState<Real>& state, EngineOptions options);
+  /// `stage`: index into the plan's stages; the graph is that stage's.
+  Engine(size_t stage, const ModelState<Real>& state, EngineOptions options);
 
-  /// The graph bound for `batch` >= 1 samples. `gradients`: where the gradients of the parameters go.
-  Bound& bound(int64_t batch, bool training, std::span<Real> gradients);
+  /// The graph bound for `batch` >= 1 samples. `gradients`: where the gradients of the parameters go. `memory`: which
+  /// of several activation memories, of which each may be in use at the same time.
+  Bound& bound(int64_t batch, bool training, std::span<Real> gradients, int memory = 0);
 
   /// The memory of an input of a bound graph: [batch, dims].
   template <class T>
@@ -45,28 +49,30 @@ class Engine {
     return *static_cast<Real*>(bound.addresses[static_cast<size_t>(tensor)]);
   }
 
-  /// Largest arena so far: the planned peak of activations and workspace.
-  int64_t arena_bytes() const { return static_cast<int64_t>(arena_bytes_); }
+  /// Largest arenas so far, all memories together: the planned peak of activations and workspace.
+  int64_t arena_bytes() const;
 
  private:
   struct Key {
     int64_t batch;
     bool training;
     const Real* gradients;
+    int memory;
     auto operator<=>(const Key&) const = default;
   };
-  std::vector<void*> place(const kernels::Executable& executable, int64_t batch, std::span<Real> gradients,
+  std::vector<void*> place(const kernels::Executable& executable, const Key& key, std::span<Real> gradients,
                            Bound& bound);
   void* persistent(graph::TensorId tensor, int64_t bytes, std::span<Real> gradients);
-  std::byte* arena(size_t bytes);
+  std::byte* arena(size_t bytes, int memory);
 
+  const size_t stage_;
   const graph::Graph& graph_;
   const ModelState<Real>& state_;
   EngineOptions options_;
   std::map<Key, Bound> bounds_;
   std::vector<MemoryBlock> blocks_;  ///< inputs and metrics
-  std::vector<MemoryBlock> arenas_;  ///< the last one is the largest; earlier ones stay for who is bound to them
-  size_t arena_bytes_ = 0;
+  /// By memory: the last one is the largest; earlier ones stay for who is bound to them.
+  std::map<int, std::vector<MemoryBlock>> arenas_;
 };
 
 }  // namespace lockstep::train

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <memory>
+
 #include "reference_trainer/train/trainer.h"
 
 namespace lockstep::train {
@@ -30,8 +33,16 @@ class Evaluator {
  private:
   Trainer<Real>& trainer_;
   int64_t samples_;
-  Engine<Real> engine_;
-  Feed<Real> feed_;
+  /// By stage of this rank; of a pipeline in two directions those of the first.
+  struct StageRun {
+    size_t stage;
+    std::unique_ptr<Engine<Real>> engine;
+    std::unique_ptr<Feed<Real>> feed;
+  };
+  void run_stage(StageRun& stage, std::span<const int64_t> ids, kernels::StepContext& context,
+                 std::array<double, 3>& sums);
+
+  std::vector<StageRun> stages_;
 };
 
 }  // namespace lockstep::train

@@ -70,13 +70,59 @@ void Exchanger<Real>::run(const graph::Op& op, const kernels::StepContext& conte
   const auto index = static_cast<size_t>(op.attr.exchange);
   if (op.kind == graph::OpKind::gather_shards) return gather_shards(plan_.buckets[index], out);
   if (op.kind == graph::OpKind::scatter_shards) return scatter_shards(plan_.buckets[index], in, context.microbatch);
-  exchange(plan_.local.exchanges[index], batch, in[0], out[0]);
+  if (op.kind == graph::OpKind::send) return send(op, context, context.samples, in);
+  if (op.kind == graph::OpKind::receive) return receive(op, context, context.samples, out);
+  exchange(stage_.local.exchanges[index], batch, in[0], out[0]);
 }
 
 template <class Real>
 void Exchanger<Real>::attend(const graph::Op& op, const kernels::StepContext& context) {
   // Compute is left out, and so is an exchange between layouts: its ranks have the same samples, so none of them comes.
   if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) run(op, context, 0, {}, {});
+}
+
+/// Each border, microbatch and direction has a tag of its own, so the order in which a rank takes messages is free.
+template <class Real>
+int Exchanger<Real>::tag(const plan::Border& border, int32_t microbatch) const {
+  const int64_t way = (int64_t{microbatch} * 2 + border.direction) * 2 + (border.backward ? 1 : 0);
+  return 1 + static_cast<int>((way * plan_.schedule->stages() + border.stage) % comm::kLargestMessageTag);
+}
+
+template <class Real>
+void Exchanger<Real>::send(const graph::Op& op, const kernels::StepContext& context, int64_t batch,
+                           std::span<void* const> in) {
+  const plan::Border& border = stage_.borders[static_cast<size_t>(op.attr.exchange)];
+  comm::Communicator& group = groups_.over({plan::Axis::pp});
+  while (sent_.size() > 1 && group.test(sent_.front().handle)) sent_.pop_front();
+  for (size_t k = 0; k < in.size(); ++k) {
+    const int64_t count = graph::elements(stage_.graph().tensor(op.in[k]), batch);
+    Outgoing& outgoing = sent_.emplace_back(MemoryBlock(static_cast<size_t>(count) * sizeof(Real)), comm::Handle());
+    const std::span<Real> values = outgoing.memory.template as<Real>().first(static_cast<size_t>(count));
+    std::copy_n(static_cast<const Real*>(in[k]), count, values.begin());
+    const comm::PeerMessage message{comm::PeerMessage::send, border.peer, values, tag(border, context.microbatch)};
+    outgoing.handle = group.start(std::span(&message, 1));
+  }
+}
+
+template <class Real>
+void Exchanger<Real>::receive(const graph::Op& op, const kernels::StepContext& context, int64_t batch,
+                              std::span<void* const> out) {
+  const plan::Border& border = stage_.borders[static_cast<size_t>(op.attr.exchange)];
+  comm::Communicator& group = groups_.over({plan::Axis::pp});
+  for (size_t k = 0; k < out.size(); ++k) {
+    const auto count = static_cast<size_t>(graph::elements(stage_.graph().tensor(op.out[k]), batch));
+    const comm::PeerMessage message{comm::PeerMessage::recv, border.peer, std::span(static_cast<Real*>(out[k]), count),
+                                    tag(border, context.microbatch)};
+    group.wait(group.start(std::span(&message, 1)), op.name);
+  }
+}
+
+template <class Real>
+void Exchanger<Real>::finish_sends() {
+  while (!sent_.empty()) {
+    groups_.over({plan::Axis::pp}).wait(sent_.front().handle, "activations or gradients to leave");
+    sent_.pop_front();
+  }
 }
 
 template <class Real>
@@ -116,7 +162,7 @@ void Exchanger<Real>::scatter_shards(const plan::Bucket& bucket, std::span<void*
 
 template <class Real>
 void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const void* in, void* out) {
-  if (plan_.local.graph.tensor(exchange.in).type == graph::Type::index)
+  if (stage_.local.graph.tensor(exchange.in).type == graph::Type::index)
     return slice(exchange, batch, static_cast<const int32_t*>(in), static_cast<int32_t*>(out));
   const auto* from = static_cast<const Real*>(in);
   auto* to = static_cast<Real*>(out);
@@ -143,13 +189,13 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
 template <class Real>
 template <class T>
 void Exchanger<Real>::slice(const Exchange& exchange, int64_t batch, const T* in, T* out) const {
-  const Around shape = around(plan_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
+  const Around shape = around(stage_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
   copy_share<T, true>(shape, exchange.shares[static_cast<size_t>(member(exchange))], in, out);
 }
 
 template <class Real>
 void Exchanger<Real>::zero_others(const Exchange& exchange, int64_t batch, const Real* in, Real* out) const {
-  const int64_t count = graph::elements(plan_.local.graph.tensor(exchange.in), batch);
+  const int64_t count = graph::elements(stage_.local.graph.tensor(exchange.in), batch);
   if (member(exchange) != 0) {
     std::fill_n(out, count, Real(0));
   } else if (in != out) {
@@ -159,7 +205,7 @@ void Exchanger<Real>::zero_others(const Exchange& exchange, int64_t batch, const
 
 template <class Real>
 void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const int64_t count = graph::elements(plan_.local.graph.tensor(exchange.in), batch);
+  const int64_t count = graph::elements(stage_.local.graph.tensor(exchange.in), batch);
   if (in != out) std::copy_n(in, count, out);
   const auto reduction = exchange.reduction == plan::Reduction::max ? comm::Reduce::max : comm::Reduce::sum;
   groups_.over({exchange.conversion.axis})
@@ -168,7 +214,7 @@ void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real
 
 template <class Real>
 void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const Around shape = around(plan_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
+  const Around shape = around(stage_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
   set_bounds(exchange, shape.outer * shape.inner);
   const std::span<Real> packed = staging(bounds_.back());
   for (size_t i = 0; i < exchange.shares.size(); ++i)
@@ -181,7 +227,7 @@ void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Rea
 
 template <class Real>
 void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const Around shape = around(plan_.local.graph.tensor(exchange.out), batch, exchange.conversion.tensor_axis);
+  const Around shape = around(stage_.local.graph.tensor(exchange.out), batch, exchange.conversion.tensor_axis);
   set_bounds(exchange, shape.outer * shape.inner);
   const std::span<Real> packed = staging(bounds_.back());
   const auto mine = static_cast<size_t>(member(exchange));
@@ -195,7 +241,7 @@ void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const Real
 template <class Real>
 void Exchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
   const auto size = [&](graph::TensorId id) {
-    return static_cast<size_t>(graph::elements(plan_.local.graph.tensor(id), batch));
+    return static_cast<size_t>(graph::elements(stage_.local.graph.tensor(id), batch));
   };
   comm::Communicator& group = groups_.over({exchange.conversion.axis});
   // A message's buffer is never written by the sender's side, whatever its type says.
@@ -213,8 +259,8 @@ template <class Real>
 void Exchanger<Real>::halo(const Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
                            const Shares& want) {
   const int axis = exchange.conversion.tensor_axis;
-  const Around from = around(plan_.local.graph.tensor(exchange.in), batch, axis),
-               to = around(plan_.local.graph.tensor(exchange.out), batch, axis);
+  const Around from = around(stage_.local.graph.tensor(exchange.in), batch, axis),
+               to = around(stage_.local.graph.tensor(exchange.out), batch, axis);
   const auto self = static_cast<size_t>(member(exchange));
   const int64_t per_position = from.outer * from.inner;
   std::fill_n(out, to.outer * to.positions * to.inner, Real(0));

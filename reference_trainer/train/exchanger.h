@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+
 #include "reference_trainer/kernels/executable.h"
 #include "reference_trainer/plan/plan.h"
 #include "reference_trainer/train/groups.h"
@@ -8,16 +10,20 @@
 
 namespace lockstep::train {
 
-/// Carries out the communication of a plan's local graph: exchanges between layouts, and those between shards and whole
-/// tensors. Plan, groups and state outlive it.
+/// Carries out the communication of a stage's graph: exchanges between layouts, those between shards and whole tensors,
+/// and messages between stages. Plan, groups and state outlive it.
 template <class Real>
 class Exchanger : public kernels::Exchanges {
  public:
-  Exchanger(const plan::Plan& plan, Groups& groups, const ModelState<Real>& state)
-      : plan_(plan), groups_(groups), state_(state) {}
+  /// `stage`: index into the plan's stages.
+  Exchanger(const plan::Plan& plan, size_t stage, Groups& groups, const ModelState<Real>& state)
+      : plan_(plan), stage_(plan.stages[stage]), groups_(groups), state_(state) {}
 
   void run(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> in,
            std::span<void* const> out) override;
+
+  /// Waits until everything that was sent has left. Before the end of a step, since a rank may then have to wait long.
+  void finish_sends();
 
   /// Takes part without samples: what this rank keeps goes to the others, and its gradients are zero.
   void attend(const graph::Op& op, const kernels::StepContext& context);
@@ -26,6 +32,9 @@ class Exchanger : public kernels::Exchanges {
   void exchange(const plan::Exchange& exchange, int64_t batch, const void* in, void* out);
   void gather_shards(const plan::Bucket& bucket, std::span<void* const> out);
   void scatter_shards(const plan::Bucket& bucket, std::span<void* const> in, int32_t microbatch);
+  void send(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> in);
+  void receive(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> out);
+  int tag(const plan::Border& border, int32_t microbatch) const;
   template <class T>
   void slice(const plan::Exchange& exchange, int64_t batch, const T* in, T* out) const;
   void reduce(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
@@ -43,9 +52,16 @@ class Exchanger : public kernels::Exchanges {
   }
 
   const plan::Plan& plan_;
+  const plan::Stage& stage_;
   Groups& groups_;
   const ModelState<Real>& state_;
   MemoryBlock staging_;
+  /// A message that was sent and may still be on its way, from memory of its own.
+  struct Outgoing {
+    MemoryBlock memory;
+    comm::Handle handle;
+  };
+  std::deque<Outgoing> sent_;
   std::vector<int64_t> bounds_;  ///< of the members' shards in the staging memory
 };
 

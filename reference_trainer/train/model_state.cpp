@@ -11,20 +11,22 @@ ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
       gradients_(static_cast<size_t>(plan.gradients.count()) * sizeof(Real)) {
   for (int i = 0; i < optimizer_arrays; ++i)
     optimizer_.emplace_back(static_cast<size_t>(plan.optimizer.count()) * sizeof(Real));
-  const graph::Graph& graph = plan.local.graph;
-  for (size_t t = 0; t < graph.tensors.size(); ++t) {
-    const graph::Tensor& tensor = graph.tensors[t];
-    if (tensor.role != graph::Role::state) continue;
-    MemoryBlock block(static_cast<size_t>(elements(tensor, 1)) * sizeof(Real));
-    if (tensor.init.kind == "ones") std::ranges::fill(block.as<Real>(), Real(1));
-    states_.emplace(static_cast<graph::TensorId>(t), std::move(block));
+  for (size_t k = 0; k < plan.stages.size(); ++k) {
+    const graph::Graph& graph = plan.stages[k].graph();
+    for (size_t t = 0; t < graph.tensors.size(); ++t) {
+      const graph::Tensor& tensor = graph.tensors[t];
+      if (tensor.role != graph::Role::state) continue;
+      MemoryBlock block(static_cast<size_t>(elements(tensor, 1)) * sizeof(Real));
+      if (tensor.init.kind == "ones") std::ranges::fill(block.as<Real>(), Real(1));
+      states_.emplace(StateKey{k, static_cast<graph::TensorId>(t)}, std::move(block));
+    }
   }
 }
 
 template <class Real>
-void ModelState<Real>::load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph) {
+void ModelState<Real>::load_parameters(const workloads::SafetensorsFile& file) {
   for (const plan::Slot& slot : plan_.slots) {
-    const graph::Tensor& tensor = graph.tensor(slot.parameter);
+    const graph::Tensor& tensor = plan_.local(slot).graph.tensor(slot.parameter);
     for (const plan::Held::Range& piece : plan_.parameters.within(slot.offset, slot.count)) {
       copy_part(file.at(tensor.name), tensor, piece.begin - slot.offset,
                 parameters().subspan(static_cast<size_t>(piece.at), static_cast<size_t>(piece.count)));

@@ -23,13 +23,16 @@ class ModelState {
   std::span<Real> gradients() const { return gradients_.as<Real>(); }
   std::span<Real> optimizer_array(int index) const { return optimizer_[static_cast<size_t>(index)].as<Real>(); }
   int optimizer_arrays() const { return static_cast<int>(optimizer_.size()); }
-  /// The memory of a tensor with role state.
-  std::span<Real> state(graph::TensorId tensor) const { return states_.at(tensor).template as<Real>(); }
-  const std::map<graph::TensorId, MemoryBlock>& states() const { return states_; }
+  /// A tensor with role state, by the stage (index into the plan's) whose op it belongs to.
+  using StateKey = std::pair<size_t, graph::TensorId>;
+  std::span<Real> state(size_t stage, graph::TensorId tensor) const {
+    return states_.at({stage, tensor}).template as<Real>();
+  }
+  const std::map<StateKey, MemoryBlock>& states() const { return states_; }
 
   /// Takes what this rank keeps of every parameter from a file of F32 or F64 whole tensors named as the parameters.
   /// Throws Failure("setup") that names the tensor and both counts.
-  void load_parameters(const workloads::SafetensorsFile& file, const graph::Graph& graph);
+  void load_parameters(const workloads::SafetensorsFile& file);
 
   const plan::Plan& plan() const { return plan_; }
 
@@ -40,7 +43,7 @@ class ModelState {
   const plan::Plan& plan_;
   MemoryBlock parameters_, gradients_;
   std::vector<MemoryBlock> optimizer_;
-  std::map<graph::TensorId, MemoryBlock> states_;
+  std::map<StateKey, MemoryBlock> states_;
 };
 
 /// Copies to `out` the elements of a rank's part of a tensor from the `first` on, out of the whole tensor of F32 or F64

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/kernels/update.h"
@@ -15,7 +16,7 @@ using profiler::Range;
 
 bool is_communication(graph::OpKind kind) {
   return kind == graph::OpKind::exchange || kind == graph::OpKind::gather_shards ||
-         kind == graph::OpKind::scatter_shards;
+         kind == graph::OpKind::scatter_shards || kind == graph::OpKind::send || kind == graph::OpKind::receive;
 }
 
 }  // namespace
@@ -29,21 +30,39 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
       options_(options),
       optimizer_(optimizer(workload.recipe.optimizer)),
       state_(plan, optimizer_.arrays),
-      exchanger_(plan, groups_, state_),
-      scratch_gradients_(plan.microbatches > 1 && !plan.scatters_in_backward()
-                             ? static_cast<size_t>(plan.flat_count) * sizeof(Real)
-                             : 0),
-      engine_(plan.local.graph, state_, options.engine),
-      feed_(plan.local.graph, workload, data, "train"),
+      scratch_gradients_(plan.adds_gradients() ? static_cast<size_t>(plan.flat_count) * sizeof(Real) : 0),
+      stages_(stage_runs(data)),
       handles_(plan.buckets.size()) {
   context_.seed = workload.recipe.seed;
-  context_.exchanges = &exchanger_;
   if (!options_.recorder) return;
   track_ = options_.recorder->track("main");
   load_name_ = options_.recorder->intern("load");
   wait_name_ = options_.recorder->intern("wait gradients");
   update_name_ = options_.recorder->intern(optimizer_.name);
-  for (const graph::Op& op : graph().ops) op_names_.push_back(options_.recorder->intern(op.name));
+  for (size_t k = 0; k < stages_.size(); ++k) {
+    for (const graph::Op& op : plan_.stages[k].graph().ops)
+      stages_[k].op_names.push_back(options_.recorder->intern(op.name));
+  }
+}
+
+template <class Real>
+std::vector<typename Trainer<Real>::StageRun> Trainer<Real>::stage_runs(const workloads::SafetensorsFile& data) {
+  std::vector<StageRun> runs;
+  for (size_t k = 0; k < plan_.stages.size(); ++k) {
+    runs.push_back({std::make_unique<Exchanger<Real>>(plan_, k, groups_, state_),
+                    std::make_unique<Engine<Real>>(k, state_, options_.engine),
+                    std::make_unique<Feed<Real>>(plan_.stages[k].graph(), workload_, data, "train"),
+                    {},
+                    std::vector<Bound*>(static_cast<size_t>(plan_.activation_slots[k]), nullptr)});
+  }
+  return runs;
+}
+
+template <class Real>
+int64_t Trainer<Real>::arena_bytes() const {
+  int64_t bytes = 0;
+  for (const StageRun& stage : stages_) bytes += stage.engine->arena_bytes();
+  return bytes;
 }
 
 template <class Real>
@@ -51,11 +70,13 @@ StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms
   share_.clear();
   for (size_t i = static_cast<size_t>(plan_.data_index()); i < ids.size(); i += static_cast<size_t>(plan_.data_count()))
     share_.push_back(ids[i]);
-  const int64_t positions = graph().positions_per_sample,
+  const int64_t positions = plan_.whole.positions_per_sample,
                 global_positions = static_cast<int64_t>(ids.size()) * positions;
   context_.step = step;
   context_.loss_scale = 1.0 / static_cast<double>(global_positions);
   loss_sum_ = 0;
+  loss_positions_ = 0;
+  added_.assign(plan_.slots.size(), false);
   gradient_norms_ = gradients;
   const comm::Counters before = groups_.all().counters();
   if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(step));
@@ -64,8 +85,9 @@ StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms
   StepResult result;
   result.samples = static_cast<int64_t>(share_.size());
   result.positions = result.samples * positions;
-  if (result.positions > 0)
-    result.loss = loss_sum_ * static_cast<double>(global_positions) / static_cast<double>(result.positions);
+  result.loss_positions = loss_positions_;
+  if (loss_positions_ > 0)
+    result.loss = loss_sum_ * static_cast<double>(global_positions) / static_cast<double>(loss_positions_);
   result.bytes_sent = groups_.all().counters().bytes_sent - before.bytes_sent;
   result.messages = groups_.all().counters().messages - before.messages;
   return result;
@@ -75,11 +97,13 @@ template <class Real>
 void Trainer<Real>::execute(const Instruction& instruction) {
   switch (instruction.op) {
     case Instruction::load:
-      return load(instruction.microbatch);
+      return load(instruction);
     case Instruction::run:
       return run(instruction);
     case Instruction::accumulate:
-      return accumulate(instruction.microbatch);
+      return accumulate(instruction);
+    case Instruction::share:
+      return share();
     case Instruction::start:
       return start(instruction.first);
     case Instruction::gather:
@@ -101,55 +125,123 @@ std::span<Real> Trainer<Real>::gradients_of_microbatch() {
 }
 
 template <class Real>
-void Trainer<Real>::load(int32_t microbatch) {
+void Trainer<Real>::load(const Instruction& instruction) {
+  const int32_t microbatch = instruction.microbatch;
   const Range range(options_.recorder, track_, load_name_, Kind::data, microbatch);
+  StageRun& stage = stage_of(instruction);
   const auto share = static_cast<int64_t>(share_.size());
   const int64_t begin = plan::microbatch_begin(share, microbatch, plan_.microbatches);
   const int64_t end = plan::microbatch_begin(share, microbatch + 1, plan_.microbatches);
-  context_.microbatch = microbatch;
-  bound_ = end > begin ? &engine_.bound(end - begin, true, gradients_of_microbatch()) : nullptr;
-  if (bound_) {
-    feed_.fill(engine_, *bound_,
-               std::span(share_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
-  } else if (!plan_.scatters_in_backward()) {
-    std::ranges::fill(gradients_of_microbatch(), Real(0));  // fewer samples than ranks or microbatches: adds nothing
-  }
+  Bound*& bound = stage.bound[static_cast<size_t>(instruction.slot)];
+  bound = end > begin ? &stage.engine->bound(end - begin, true, gradients_of_microbatch(), instruction.slot) : nullptr;
+  if (!bound) return;  // fewer samples than ranks or microbatches
+  bound->samples = end - begin;
+  stage.feed->fill(*stage.engine, *bound,
+                   std::span(share_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
 template <class Real>
 void Trainer<Real>::run(const Instruction& instruction) {
-  if (!bound_) {
+  StageRun& stage = stage_of(instruction);
+  const graph::Graph& graph = plan_.stages[static_cast<size_t>(instruction.stage)].graph();
+  Bound* bound = stage.bound[static_cast<size_t>(instruction.slot)];
+  context_.microbatch = instruction.microbatch;
+  context_.exchanges = stage.exchanger.get();
+  if (!bound) {
     // Without samples nothing is computed, but others may need what this rank keeps.
     for (int32_t op = instruction.first; op < instruction.last; ++op)
-      exchanger_.attend(graph().ops[static_cast<size_t>(op)], context_);
+      stage.exchanger->attend(graph.ops[static_cast<size_t>(op)], context_);
     return;
   }
+  context_.samples = bound->samples;
   for (int32_t op = instruction.first; op < instruction.last; ++op) {
     if (options_.recorder) {
-      const bool waits = is_communication(graph().ops[static_cast<size_t>(op)].kind);
-      const Range range(options_.recorder, track_, op_names_[static_cast<size_t>(op)],
+      const bool waits = is_communication(graph.ops[static_cast<size_t>(op)].kind);
+      const Range range(options_.recorder, track_, stage.op_names[static_cast<size_t>(op)],
                         waits ? Kind::wait : Kind::compute, instruction.microbatch);
-      bound_->executable->run(op, context_);
+      bound->executable->run(op, context_);
     } else {
-      bound_->executable->run(op, context_);
+      bound->executable->run(op, context_);
     }
     if (in_flight_) groups_.poll();
   }
-  if (instruction.last == graph().forward_ops) add_metrics();
+  if (instruction.last == graph.forward_ops && graph.loss != graph::kNoTensor) {
+    loss_sum_ += static_cast<double>(stage.engine->metric(*bound, graph.loss));
+    loss_positions_ += bound->samples * graph.positions_per_sample;
+  }
+}
+
+/// The first microbatch's gradients replace the last step's. One without samples adds nothing.
+template <class Real>
+void Trainer<Real>::accumulate(const Instruction& instruction) {
+  const bool samples = stage_of(instruction).bound[static_cast<size_t>(instruction.slot)] != nullptr;
+  for (size_t i = 0; i < plan_.slots.size(); ++i) {
+    const plan::Slot& slot = plan_.slots[i];
+    if (slot.stage != static_cast<size_t>(instruction.stage) || slot.ready_after < instruction.first ||
+        slot.ready_after >= instruction.last || !samples)
+      continue;
+    Real* sum = &state_.gradients()[static_cast<size_t>(slot.offset)];
+    const Real* part = &scratch_gradients_.as<Real>()[static_cast<size_t>(slot.offset)];
+    if (added_[i]) {
+      kernels::accumulate(sum, part, slot.count);
+    } else {
+      std::copy_n(part, slot.count, sum);
+    }
+    added_[i] = true;
+  }
+}
+
+/// Owners add up in their order, so all of them get the same bits.
+template <class Real>
+void Trainer<Real>::share() {
+  clear_what_no_sample_reached();
+  for (const plan::Shared& shared : plan_.shared) {
+    const std::vector<Real> sum = sum_of_owners(shared);
+    for (const plan::Shared::Owner& owner : shared.owners) {
+      if (owner.slot < 0) continue;
+      const plan::Slot& slot = plan_.slots[static_cast<size_t>(owner.slot)];
+      std::ranges::copy(sum, state_.gradients().begin() + slot.offset);
+    }
+  }
 }
 
 template <class Real>
-void Trainer<Real>::add_metrics() {
-  loss_sum_ += static_cast<double>(engine_.metric(*bound_, graph().loss));
+std::vector<Real> Trainer<Real>::sum_of_owners(const plan::Shared& shared) {
+  comm::Communicator& group = groups_.over({plan::Axis::pp});
+  const auto mine = std::ranges::find_if(shared.owners, [](const auto& owner) { return owner.slot >= 0; });
+  const auto count = static_cast<size_t>(plan_.slots[static_cast<size_t>(mine->slot)].count);
+  std::vector<std::vector<Real>> parts;
+  std::vector<comm::PeerMessage> messages;
+  parts.reserve(shared.owners.size());
+  for (const plan::Shared::Owner& owner : shared.owners) {
+    parts.emplace_back(count);
+    if (owner.slot < 0) {
+      messages.push_back({comm::PeerMessage::recv, owner.coordinate, std::span(parts.back()), 0});
+      continue;
+    }
+    const plan::Slot& slot = plan_.slots[static_cast<size_t>(owner.slot)];
+    std::copy_n(state_.gradients().begin() + slot.offset, count, parts.back().begin());
+    std::set<int> peers;
+    for (const plan::Shared::Owner& other : shared.owners) {
+      if (other.slot < 0 && peers.insert(other.coordinate).second)
+        messages.push_back({comm::PeerMessage::send, other.coordinate, std::span(parts.back()), 0});
+    }
+  }
+  group.wait(group.start(messages), "gradients of parameters that several stages hold");
+  for (size_t k = 1; k < parts.size(); ++k)
+    kernels::accumulate(parts[0].data(), parts[k].data(), static_cast<int64_t>(count));
+  return std::move(parts[0]);
 }
 
+/// A step with no sample for this rank leaves gradients of zero.
 template <class Real>
-void Trainer<Real>::accumulate(int32_t microbatch) {
-  const std::span<Real> sum = state_.gradients(), part = scratch_gradients_.as<Real>();
-  if (microbatch == 0) {
-    std::ranges::copy(part, sum.begin());
-  } else {
-    kernels::accumulate(sum.data(), part.data(), static_cast<int64_t>(sum.size()));
+void Trainer<Real>::clear_what_no_sample_reached() {
+  for (size_t i = 0; i < plan_.slots.size(); ++i) {
+    const plan::Slot& slot = plan_.slots[i];
+    if (!added_[i] && plan_.adds_gradients()) {
+      std::fill_n(state_.gradients().begin() + slot.offset, slot.count, Real(0));
+      added_[i] = true;
+    }
   }
 }
 
@@ -158,6 +250,8 @@ void Trainer<Real>::start(int32_t index) {
   const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
   const bool holds_control = bucket.offset + bucket.count == plan_.flat_count;
   const std::span<Real> gradients = state_.gradients();
+  clear_what_no_sample_reached();
+  if (!plan_.adds_gradients() && stages_[0].bound[0] == nullptr) std::ranges::fill(gradients, Real(0));
   if (holds_control)
     gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
   const auto part = gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count));
@@ -189,7 +283,7 @@ void Trainer<Real>::wait(int32_t index) {
 /// The exchange of the gradients tells in its control slot; of sharded ones only one rank would see it.
 template <class Real>
 bool Trainer<Real>::another_is_not_finite() {
-  if (plan_.zero > 0) return groups_.all().any(!std::isfinite(loss_sum_), "all ranks' losses");
+  if (plan_.zero > 0 || plan_.schedule) return groups_.all().any(!std::isfinite(loss_sum_), "all ranks' losses");
   Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
   const bool told = !plan_.buckets.empty() && control != Real(0);
   control = Real(0);
@@ -198,6 +292,10 @@ bool Trainer<Real>::another_is_not_finite() {
 
 template <class Real>
 void Trainer<Real>::decide() {
+  clear_what_no_sample_reached();
+  if (plan_.schedule) {
+    for (StageRun& stage : stages_) stage.exchanger->finish_sends();
+  }
   const bool elsewhere = another_is_not_finite();
   if (std::isfinite(loss_sum_) && !elsewhere) return;
   if (plan_.mesh.ranks() > 1) leave_together();
@@ -227,17 +325,17 @@ void Trainer<Real>::probe() {
   if (workload_.recipe.clip) norm_ = global_norm();
 }
 
-/// One a slot, of the whole parameter: each element is counted at its first holder. `held` says what the array has, and
+/// One a parameter of the whole model: each element is counted at its first holder. `held` says what the array has, and
 /// `valid` what of that is its final value.
 template <class Real>
 std::vector<double> Trainer<Real>::sums_of_squares(std::span<const Real> array, const plan::Held& held,
                                                    const plan::Held& valid) {
-  std::vector<double> sums(plan_.slots.size(), 0);
-  for (size_t i = 0; i < sums.size(); ++i) {
-    const plan::Slot& slot = plan_.slots[i];
+  std::vector<double> sums(plan_.whole.parameters.size(), 0);
+  for (const plan::Slot& slot : plan_.slots) {
     if (!plan_.is_first_holder(slot, valid.sharded)) continue;
+    double& sum = sums[plan_.parameter_of(slot)];
     for (const plan::Held::Range& piece : valid.within(slot.offset, slot.count))
-      sums[i] += kernels::sum_of_squares(array.data() + held.at(piece.begin), piece.count);
+      sum += kernels::sum_of_squares(array.data() + held.at(piece.begin), piece.count);
   }
   const std::vector<plan::Axis> axes = plan_.holder_axes(valid.sharded);
   if (!axes.empty()) groups_.over(axes).run(comm::Operation::all_reduce, std::span(sums), "norms");
@@ -247,7 +345,8 @@ std::vector<double> Trainer<Real>::sums_of_squares(std::span<const Real> array, 
 template <class Real>
 Norms Trainer<Real>::named(const std::vector<double>& sums) const {
   Norms norms;
-  for (size_t i = 0; i < sums.size(); ++i) norms[graph().tensor(plan_.slots[i].parameter).name] = std::sqrt(sums[i]);
+  for (size_t i = 0; i < sums.size(); ++i)
+    norms[plan_.whole.tensor(plan_.whole.parameters[i]).name] = std::sqrt(sums[i]);
   return norms;
 }
 

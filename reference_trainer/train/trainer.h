@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct TrainerOptions {
 
 struct StepResult {
   int64_t samples = 0, positions = 0;  ///< of this rank
-  double loss = 0;                     ///< mean over this rank's positions; 0 without any
+  double loss = 0;                     ///< mean over the positions whose loss this rank computed; 0 without any
+  int64_t loss_positions = 0;          ///< how many these are: with a pipeline only its last stage has the loss
   int64_t bytes_sent = 0, messages = 0;
 };
 
@@ -44,12 +46,11 @@ class Trainer {
   ModelState<Real>& state() { return state_; }
   const plan::Plan& plan() const { return plan_; }
   Groups& groups() { return groups_; }
-  /// What carries out the communication of the local graph.
-  Exchanger<Real>& exchanger() { return exchanger_; }
+  /// What carries out the communication of a stage's graph.
+  Exchanger<Real>& exchanger(size_t stage) { return *stages_[stage].exchanger; }
   /// L2 norm of each whole parameter. All ranks call it.
   Norms parameter_norms();
-  const graph::Graph& graph() const { return plan_.local.graph; }
-  int64_t arena_bytes() const { return engine_.arena_bytes(); }
+  int64_t arena_bytes() const;
 
   /// Step `step` (from 0) on the samples `ids` of the whole job. With `gradients` the norms of the reduced gradients,
   /// before clipping, are left there. Throws Failure("non_finite_loss") on all ranks of the same step.
@@ -57,16 +58,30 @@ class Trainer {
 
  private:
   void execute(const plan::Instruction& instruction);
-  void load(int32_t microbatch);
+  /// What a stage of the model needs on this rank. `bound`: by activation memory; nullptr: the microbatch has no
+  /// samples.
+  struct StageRun {
+    std::unique_ptr<Exchanger<Real>> exchanger;
+    std::unique_ptr<Engine<Real>> engine;
+    std::unique_ptr<Feed<Real>> feed;
+    std::vector<uint32_t> op_names;
+    std::vector<Bound*> bound;
+  };
+
+  StageRun& stage_of(const plan::Instruction& instruction) { return stages_[static_cast<size_t>(instruction.stage)]; }
+  std::vector<StageRun> stage_runs(const workloads::SafetensorsFile& data);
+  void load(const plan::Instruction& instruction);
   void run(const plan::Instruction& instruction);
-  void accumulate(int32_t microbatch);
+  void accumulate(const plan::Instruction& instruction);
+  void share();
+  void clear_what_no_sample_reached();
+  std::vector<Real> sum_of_owners(const plan::Shared& shared);
   void start(int32_t bucket);
   void wait(int32_t bucket);
   void decide();
   void leave_together();
   void probe();
   void apply();
-  void add_metrics();
   std::vector<double> sums_of_squares(std::span<const Real> array, const plan::Held& held, const plan::Held& valid);
   std::vector<double> gradient_sums() { return sums_of_squares(state_.gradients(), plan_.gradients, plan_.optimizer); }
   Norms named(const std::vector<double>& sums) const;
@@ -81,19 +96,18 @@ class Trainer {
   TrainerOptions options_;
   const OptimizerRow& optimizer_;
   ModelState<Real> state_;
-  Exchanger<Real> exchanger_;
   MemoryBlock scratch_gradients_;  ///< of one microbatch, where there are several
-  Engine<Real> engine_;
-  Feed<Real> feed_;
+
+  std::vector<StageRun> stages_;
   std::vector<comm::Handle> handles_;
-  std::vector<uint32_t> op_names_;
   uint32_t track_ = 0, load_name_ = 0, wait_name_ = 0, update_name_ = 0;
 
   // Of the step in progress.
   std::vector<int64_t> share_;  ///< sample ids of this rank
   kernels::StepContext context_;
-  Bound* bound_ = nullptr;  ///< nullptr: the microbatch has no samples
-  double loss_sum_ = 0;     ///< of this rank, as its part of the mean over the global batch
+  double loss_sum_ = 0;  ///< of this rank, as its part of the mean over the global batch
+  int64_t loss_positions_ = 0;
+  std::vector<bool> added_;  ///< by slot: the step's gradient has one of its microbatches already
   double norm_ = 0;
   bool in_flight_ = false;
   Norms* gradient_norms_ = nullptr;

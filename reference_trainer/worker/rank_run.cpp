@@ -105,7 +105,7 @@ class RankRun {
   void load() {
     if (launch_.options.resume.empty()) {
       const workloads::SafetensorsFile init(job_.path_of(job_.init));
-      trainer_.state().load_parameters(init, trainer_.graph());
+      trainer_.state().load_parameters(init);
     } else {
       first_step_ = train::load_checkpoint(job_.path_of(launch_.options.resume), trainer_);
     }
@@ -143,7 +143,7 @@ class RankRun {
     event.samples = result.samples;
     event.tokens = result.positions;
     event.loss = result.loss;
-    event.loss_weight = static_cast<double>(result.positions);
+    event.loss_weight = static_cast<double>(result.loss_positions);
     event.bytes_sent = result.bytes_sent;
     event.messages = result.messages;
     events_.step(event);

@@ -77,7 +77,7 @@ TrainingRun Setting::train(const std::string& strategy, comm::Transport& transpo
   comm::Communicator communicator(transport);
   train::TrainerOptions options{{&kernels::kernel_set(kernels, precision), precision, 1}, nullptr, 1};
   train::Trainer<Real> trainer(plan, workload_, data, communicator, options);
-  trainer.state().load_parameters(init, trainer.graph());
+  trainer.state().load_parameters(init);
 
   TrainingRun run;
   for (int64_t step = 0; step < workload_.steps; ++step) {
@@ -86,10 +86,11 @@ TrainingRun Setting::train(const std::string& strategy, comm::Transport& transpo
     run.gradient_norms.emplace_back();
     const train::StepResult result =
         trainer.step(step, indices.subspan(begin, end - begin), &run.gradient_norms.back());
-    const double part = result.loss * static_cast<double>(result.positions);
-    const double sum = trainer.groups().over({plan::Axis::dp}).reduce_value(part, comm::Reduce::sum, "loss");
+    const double part = result.loss * static_cast<double>(result.loss_positions);
+    const double sum =
+        trainer.groups().over({plan::Axis::dp, plan::Axis::pp}).reduce_value(part, comm::Reduce::sum, "loss");
     run.losses.push_back(sum /
-                         static_cast<double>(static_cast<int64_t>(end - begin) * trainer.graph().positions_per_sample));
+                         static_cast<double>(static_cast<int64_t>(end - begin) * plan.whole.positions_per_sample));
   }
   const auto file = folder_ / fmt::format("after {}.safetensors", transport.rank());
   train::save_checkpoint(file, trainer, workload_.steps);

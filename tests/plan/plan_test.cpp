@@ -26,18 +26,18 @@ class EachWorkload : public testing::TestWithParam<const char*> {};
 /// wants them whole adds them up.
 TEST_P(EachWorkload, DpSumsGradientsAndMetricsAndNothingElse) {
   const Plan plan = plan_of(GetParam(), "dp2");
-  const graph::Graph& graph = plan.local.graph;
-  EXPECT_TRUE(plan.local.exchanges.empty());
+  const graph::Graph& graph = plan.stages[0].local.graph;
+  EXPECT_TRUE(plan.stages[0].local.exchanges.empty());
   for (const Slot& slot : plan.slots) EXPECT_THAT(slot.sum, testing::ElementsAre(Axis::dp));
   for (graph::TensorId metric : {graph.loss, graph.correct})
-    EXPECT_THAT(plan.local.layouts[static_cast<size_t>(metric)].partial, testing::ElementsAre(Axis::dp));
+    EXPECT_THAT(plan.stages[0].local.layouts[static_cast<size_t>(metric)].partial, testing::ElementsAre(Axis::dp));
 }
 
 TEST_P(EachWorkload, SerialExchangesNothing) {
   const Plan plan = plan_of(GetParam(), "serial");
-  EXPECT_TRUE(plan.local.exchanges.empty());
+  EXPECT_TRUE(plan.stages[0].local.exchanges.empty());
   EXPECT_TRUE(plan.buckets.empty());
-  for (const Layout& layout : plan.local.layouts) {
+  for (const Layout& layout : plan.stages[0].local.layouts) {
     EXPECT_TRUE(layout.partial.empty());
     for (const auto& axes : layout.split) EXPECT_TRUE(axes.empty());
   }
@@ -115,22 +115,24 @@ TEST(MakePlan, RefusesWhatThisVersionLacksWithReasonAndNearest) {
 TEST(Expand, SerialSendsNothing) {
   const Plan plan = plan_of("mlp-digits", "serial");
   EXPECT_EQ(text::print(plan.actions), "0F0 0B0 0STEP");
-  EXPECT_EQ(print(plan.body), fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\ndecide\nprobe\nupdate\n",
-                                          plan.local.graph.forward_ops, plan.local.graph.ops.size()));
+  EXPECT_EQ(print(plan.body),
+            fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\ndecide\nprobe\nupdate\n",
+                        plan.stages[0].local.graph.forward_ops, plan.stages[0].local.graph.ops.size()));
 }
 
 TEST(Expand, SerialWithMicrobatchesAddsThem) {
   const Plan plan = plan_of("mlp-digits", "serial/accum:m=2");
   EXPECT_EQ(text::print(plan.actions), "0F0 0B0 0F1 0B1 0STEP");
-  EXPECT_EQ(print(plan.body), fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\naccumulate m0\n"
-                                          "load m1\nrun 0..{0} m1\nrun {0}..{1} m1\naccumulate m1\n"
-                                          "decide\nprobe\nupdate\n",
-                                          plan.local.graph.forward_ops, plan.local.graph.ops.size()));
+  EXPECT_EQ(print(plan.body),
+            fmt::format("load m0\nrun 0..{0} m0\nrun {0}..{1} m0\naccumulate m0\n"
+                        "load m1\nrun 0..{0} m1\nrun {0}..{1} m1\naccumulate m1\n"
+                        "decide\nprobe\nupdate\n",
+                        plan.stages[0].local.graph.forward_ops, plan.stages[0].local.graph.ops.size()));
 }
 
 TEST(Expand, OneBucket) {
   const Plan plan = plan_of("mlp-digits", "dp2");
-  const auto forward = plan.local.graph.forward_ops;
+  const auto forward = plan.stages[0].local.graph.forward_ops;
   const auto ready = plan.buckets[0].ready_after + 1;
   EXPECT_EQ(text::print(plan.actions), "0F0 0B0 0REDUCE 0STEP");
   EXPECT_EQ(

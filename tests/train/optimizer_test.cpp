@@ -17,7 +17,8 @@ using workloads::Schedule;
 /// A plan with one parameter of one element.
 plan::Plan one_parameter() {
   plan::Plan plan;
-  plan.slots = {{0, 1, 0, 1, 0}};
+  plan.slots = {{0, 0, 1, 0, 1, 0}};
+  plan.stages.resize(1);
   plan.flat_count = 2;
   plan.parameters = plan.gradients = plan.optimizer = plan::Held::whole(2);
   return plan;

@@ -1,5 +1,6 @@
-// exchange: a tensor in another layout. gather_shards, scatter_shards: between a rank's shards and whole tensors. The
-// planner writes these ops; what they do is an entry of the plan, and who runs the graph carries it out.
+// exchange: a tensor in another layout. gather_shards, scatter_shards: between a rank's shards and whole tensors. send,
+// receive: between stages of a pipeline. The planner writes these ops; what they do is an entry of the plan, and who
+// runs the graph carries it out.
 #include "reference_trainer/graph/ops/rows.h"
 
 namespace lockstep::graph::ops {
@@ -17,9 +18,9 @@ OpLoops loops(const Graph& graph, const Op& op) {
 int64_t flops(const Graph&, const Op&, int64_t) { return 0; }
 
 constexpr OpRow kRows[] = {
-    {OpKind::exchange, loops, flops, nullptr, nullptr},
-    {OpKind::gather_shards, loops, flops, nullptr, nullptr},
-    {OpKind::scatter_shards, loops, flops, nullptr, nullptr},
+    {OpKind::exchange, loops, flops, nullptr, nullptr},       {OpKind::gather_shards, loops, flops, nullptr, nullptr},
+    {OpKind::scatter_shards, loops, flops, nullptr, nullptr}, {OpKind::send, loops, flops, nullptr, nullptr},
+    {OpKind::receive, loops, flops, nullptr, nullptr},
 };
 
 }  // namespace exchange

@@ -66,6 +66,8 @@ constexpr Row<T> kTable[] = {
     {OpKind::exchange, exchange<T>},
     {OpKind::gather_shards, exchange<T>},
     {OpKind::scatter_shards, exchange<T>},
+    {OpKind::send, exchange<T>},
+    {OpKind::receive, exchange<T>},
     {OpKind::narrow, narrow<T>},
     {OpKind::join, join<T>},
     {OpKind::block_attention, block_attention<T>},

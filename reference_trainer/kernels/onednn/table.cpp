@@ -54,6 +54,8 @@ constexpr Row kTable[] = {
     {OpKind::exchange, exchange},
     {OpKind::gather_shards, exchange},
     {OpKind::scatter_shards, exchange},
+    {OpKind::send, exchange},
+    {OpKind::receive, exchange},
     {OpKind::narrow, narrow},
     {OpKind::join, join},
     {OpKind::block_attention, block_attention},

@@ -1,0 +1,122 @@
+#include "reference_trainer/plan/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/plan/schedule/table.h"
+#include "reference_trainer/plan/stages/balance.h"
+#include "reference_trainer/plan/stages/cost.h"
+#include "reference_trainer/plan/stages/partition.h"
+
+namespace lockstep::plan {
+namespace {
+
+int number(const text::Term& term, std::string_view key, int otherwise) {
+  const std::string* text = term.find(key);
+  int value = otherwise;
+  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
+  return value;
+}
+
+/// A byte over a border costs as much as so many FLOPs: a core with 50 GFLOP/s and 2 GB/s to its neighbour.
+constexpr double kFlopsPerByte = 25;
+
+/// Whose rank, and which stage there.
+struct Place {
+  int coordinate = 0, stage = 0, direction = 0;
+  bool operator==(const Place&) const = default;
+};
+
+std::vector<Place> places_of(const schedule::Schedule& schedule, int stage) {
+  std::vector<Place> places;
+  for (int direction = 0; direction < schedule.directions(); ++direction)
+    places.push_back(
+        {schedule.placement[static_cast<size_t>(direction)][static_cast<size_t>(stage)], stage, direction});
+  return places;
+}
+
+}  // namespace
+
+std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy) {
+  const int ranks = strategy.size(Axis::pp);
+  if (ranks == 1) return std::nullopt;
+  for (const schedule::Row& row : schedule::schedules()) {
+    const text::Term* term = strategy.find_pass(row.name);
+    if (!term) continue;
+    const schedule::Numbers numbers{ranks, number(*term, "m", 1), number(*term, "v", 1), 1};
+    const std::string reason = schedule::why_not(row, numbers);
+    if (!reason.empty()) throw Failure("unsupported", fmt::format("{}: {}", text::print(strategy), reason));
+    return row.generate(numbers);
+  }
+  throw Failure("usage", fmt::format("{}: its pp axis has no schedule", text::print(strategy)));
+}
+
+stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& strategy,
+                   const schedule::Schedule& schedule, int64_t real_bytes) {
+  stages::Problem problem;
+  problem.stages = schedule.stages();
+  problem.op_cost = stages::flop_costs(differentiated, 1);
+  problem.byte_cost = kFlopsPerByte;
+  problem.real_bytes = real_bytes;
+  const text::Term* term = strategy.find_pass("stages");
+  const bool equal = term && *term->find("") == "equal";
+  return (equal ? stages::equal_layers : stages::balance)(differentiated, problem).cut;
+}
+
+std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const schedule::Schedule& schedule,
+                             const stages::Cut& cut) {
+  const stages::Partition partition = stages::partition(plan.whole, cut);
+  std::vector<int32_t> stage_of_op;
+  for (int32_t source : lowered.sources) stage_of_op.push_back(partition.stage_of_op[static_cast<size_t>(source)]);
+  const int self = plan.mesh.coordinate(plan.rank, Axis::pp);
+  std::vector<Stage> mine;
+  for (int direction = 0; direction < schedule.directions(); ++direction) {
+    const std::vector<int>& placement = schedule.placement[static_cast<size_t>(direction)];
+    for (int stage = 0; stage < schedule.stages(); ++stage) {
+      const auto s = static_cast<size_t>(stage);
+      if (placement[s] != self) continue;
+      const Neighbours neighbours{stage > 0 ? placement[s - 1] : -1, s + 1 < placement.size() ? placement[s + 1] : -1};
+      mine.push_back(cut_stage(lowered, stage_of_op, stage, direction, neighbours));
+    }
+  }
+  return mine;
+}
+
+std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule& schedule, const stages::Cut& cut) {
+  const int self = plan.mesh.coordinate(plan.rank, Axis::pp);
+  const auto slot_at = [&](const std::string& name, const Place& place) {
+    for (size_t i = 0; i < plan.slots.size(); ++i) {
+      const Stage& stage = plan.stages[plan.slots[i].stage];
+      if (stage.index == place.stage && stage.direction == place.direction &&
+          stage.graph().tensor(plan.slots[i].parameter).name == name)
+        return static_cast<int>(i);
+    }
+    return -1;
+  };
+  std::vector<Shared> shared;
+  for (graph::TensorId id : plan.whole.parameters) {
+    std::vector<Place> owners;
+    for (int stage = 0; stage < cut.stages(); ++stage) {
+      const int32_t begin = cut.begins[static_cast<size_t>(stage)];
+      const int32_t end =
+          stage + 1 < cut.stages() ? cut.begins[static_cast<size_t>(stage) + 1] : plan.whole.forward_ops;
+      const std::vector<graph::TensorId> read = stages::parameters_of(plan.whole, begin, end);
+      if (std::ranges::find(read, id) == read.end()) continue;
+      for (const Place& place : places_of(schedule, stage)) owners.push_back(place);
+    }
+    if (owners.size() < 2) continue;
+    Shared entry;
+    for (const Place& place : owners) {
+      const int slot = place.coordinate == self ? slot_at(plan.whole.tensor(id).name, place) : -1;
+      entry.owners.push_back({place.coordinate, slot});
+    }
+    const bool mine = std::ranges::any_of(entry.owners, [](const Shared::Owner& owner) { return owner.slot >= 0; });
+    if (mine) shared.push_back(std::move(entry));
+  }
+  return shared;
+}
+
+}  // namespace lockstep::plan

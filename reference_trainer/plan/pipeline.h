@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "reference_trainer/plan/plan.h"
+#include "reference_trainer/plan/schedule/schedule.h"
+#include "reference_trainer/plan/stages/cut.h"
+
+namespace lockstep::plan {
+
+/// The schedule of a strategy's pipeline axis; nothing where there is none. Throws Failure("unsupported") when the
+/// schedule cannot be made for these numbers, with the nearest that can.
+std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy);
+
+/// Cuts the whole graph into the schedule's stages: balanced by FLOPs and what crosses borders, or equal numbers of
+/// layers with /stages:equal. Throws Failure("unsupported") when there are too few places to cut.
+stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& strategy,
+                   const schedule::Schedule& schedule, int64_t real_bytes);
+
+/// This rank's stages of a lowered graph, in the order of (direction, stage).
+std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const schedule::Schedule& schedule,
+                             const stages::Cut& cut);
+
+/// The parameters that several stages hold: tied weights, and all of them where stages have replicas.
+std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule& schedule, const stages::Cut& cut);
+
+}  // namespace lockstep::plan
