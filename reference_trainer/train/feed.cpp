@@ -10,7 +10,9 @@ Feed<Real>::Feed(const graph::Graph& graph, const workloads::Workload& workload,
     : inputs_(workload.inputs) {
   for (const workloads::InputSpec& input : inputs_) {
     const graph::TensorId tensor = graph.find(input.name);
-    if (tensor != graph::kNoTensor) sources_.push_back({tensor, &input, &workloads::array_of(data, part, input)});
+    // A stage of a pipeline may read none of it.
+    if (tensor != graph::kNoTensor && graph.tensor(tensor).role == graph::Role::input)
+      sources_.push_back({tensor, &input, &workloads::array_of(data, part, input)});
   }
   const graph::TensorId ids = graph.find("sample_ids");
   if (ids != graph::kNoTensor && graph.tensor(ids).role == graph::Role::input) sample_ids_ = ids;

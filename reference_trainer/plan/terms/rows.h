@@ -52,7 +52,7 @@ constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
 constexpr std::string_view kLayouts = "this version lacks splits of dims other than batch";
 constexpr std::string_view kSamples = "this version does not move samples between ranks";
-constexpr std::string_view kStages = "this version lacks pipeline stages and schedules";
+constexpr std::string_view kStages = "this version lacks pipelines whose order or weights change while they run";
 constexpr std::string_view kShards = "this version lacks sharded model state (gather and free)";
 constexpr std::string_view kMemory = "this version lacks passes that edit the memory plan";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
@@ -69,7 +69,7 @@ constexpr std::array kRows = {
     // Axes. `serial` is the mesh without one.
     does(Kind::axis, "dp", "data parallel: each rank takes a share of the batch, gradients are averaged", {}, "", "reference_trainer/plan/rules/dp.cpp"),
     does(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", "reference_trainer/plan/rules/tp.cpp"),
-    lacks(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", kStages),
+    does(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", "reference_trainer/plan/pipeline.cpp"),
     does(Kind::axis, "cp", "context parallel: sequence split from both ends, ring attention", {}, "", "reference_trainer/plan/rules/cp.cpp"),
     lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kLayouts),
     does(Kind::axis, "h", "spatial: height split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
@@ -77,20 +77,21 @@ constexpr std::array kRows = {
 
     // Layouts: where each tensor lies.
     does(Kind::layout, "layout", "a named rule table in place of the axis's own: what of each op is split", {word("", "megatron|filter|channel|vocab")}, "tp", "reference_trainer/plan/rules/layouts.cpp"),
+    does(Kind::layout, "stages", "how a pipeline's stages are cut: balanced by FLOPs and what crosses (the default), or equal numbers of layers", {word("", "balanced|equal")}, "pp", "reference_trainer/plan/stages/balance.cpp"),
     lacks(Kind::layout, "one_weird_trick", "convolutions by samples, fully connected layers by neurons, on the same ranks", {}, "dp", kSamples),
     lacks(Kind::layout, "sfb", "sufficient factors are gathered in place of a layer's gradient", {}, "dp", kSamples),
     does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
     lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kLayouts),
 
     // Schedules: the order of forward and backward over stages.
-    lacks(Kind::schedule, "naive", "one stage at work at a time", {}, "pp", kStages),
-    lacks(Kind::schedule, "gpipe", "all forwards, then all backwards, then a flush", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "1f1b", "one forward, one backward, with a flush", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "interleaved", "1f1b with v chunks of layers a rank", {kMicrobatches, whole("v", 2, 1024)}, "pp", kStages),
-    lacks(Kind::schedule, "zb_h1", "zero bubble, weight gradients fill the drain, memory of 1f1b", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "zb_h2", "zero bubble with about twice the activations", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "gems", "two replicas in opposite directions, one at a time", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "chimera", "two pipelines in opposite directions at once", {kMicrobatches}, "pp", kStages),
+    does(Kind::schedule, "naive", "one stage at work at a time", {}, "pp", "reference_trainer/plan/schedule/naive.cpp"),
+    does(Kind::schedule, "gpipe", "all forwards, then all backwards, then a flush", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gpipe.cpp"),
+    does(Kind::schedule, "1f1b", "one forward, one backward, with a flush", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/one_f_one_b.cpp"),
+    does(Kind::schedule, "interleaved", "1f1b with v chunks of layers a rank", {kMicrobatches, whole("v", 2, 1024)}, "pp", "reference_trainer/plan/schedule/interleaved.cpp"),
+    does(Kind::schedule, "zb_h1", "zero bubble, weight gradients fill the drain, memory of 1f1b", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/zb_h1.cpp"),
+    does(Kind::schedule, "zb_h2", "zero bubble with about twice the activations", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/zb_h2.cpp"),
+    does(Kind::schedule, "gems", "two replicas in opposite directions, one at a time", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gems.cpp"),
+    does(Kind::schedule, "chimera", "two pipelines in opposite directions at once", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/chimera.cpp"),
     lacks(Kind::schedule, "arrival", "whichever message is there runs next", {kMicrobatches}, "pp", kStages),
     lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false), whole("m", 1, 65536, false)}, "pp", kStages),
 
