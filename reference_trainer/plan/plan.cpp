@@ -10,6 +10,7 @@
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/expand.h"
 #include "reference_trainer/plan/pipeline.h"
+#include "reference_trainer/plan/recompute.h"
 #include "reference_trainer/plan/rules/rules.h"
 #include "reference_trainer/plan/schedule/transfers.h"
 #include "reference_trainer/plan/stages/partition.h"
@@ -166,6 +167,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   if (options.fuse) {
     for (Stage& stage : plan.stages) fuse(stage);
   }
+  for (Stage& stage : plan.stages) recompute(stage, strategy);
   plan.slots = lay_out(plan.stages);
   plan.flat_count = flat_count(plan.slots);
   if (strategy.collective) plan.algorithm = strategy.collective->name;

@@ -50,7 +50,8 @@ constexpr double kGiB = 1 << 30;
 constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
-constexpr std::string_view kLayouts = "this version lacks splits of dims other than batch";
+constexpr std::string_view kExperts = "this version lacks mixtures of experts";
+constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
 constexpr std::string_view kSamples = "this version does not move samples between ranks";
 constexpr std::string_view kStages = "this version lacks pipelines whose order or weights change while they run";
 constexpr std::string_view kShards = "this version lacks sharded model state (gather and free)";
@@ -71,7 +72,7 @@ constexpr std::array kRows = {
     does(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", "reference_trainer/plan/rules/tp.cpp"),
     does(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", "reference_trainer/plan/pipeline.cpp"),
     does(Kind::axis, "cp", "context parallel: sequence split from both ends, ring attention", {}, "", "reference_trainer/plan/rules/cp.cpp"),
-    lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kLayouts),
+    lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kExperts),
     does(Kind::axis, "h", "spatial: height split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
     does(Kind::axis, "w", "spatial: width split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
 
@@ -81,7 +82,7 @@ constexpr std::array kRows = {
     lacks(Kind::layout, "one_weird_trick", "convolutions by samples, fully connected layers by neurons, on the same ranks", {}, "dp", kSamples),
     lacks(Kind::layout, "sfb", "sufficient factors are gathered in place of a layer's gradient", {}, "dp", kSamples),
     does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
-    lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kLayouts),
+    lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kStatistics),
 
     // Schedules: the order of forward and backward over stages.
     does(Kind::schedule, "naive", "one stage at work at a time", {}, "pp", "reference_trainer/plan/schedule/naive.cpp"),
@@ -98,7 +99,7 @@ constexpr std::array kRows = {
     // Passes: when work and communication happen.
     does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"),
     lacks(Kind::pass, "amp", "16-bit compute on master weights of 32 bits, loss scaling", {word("", "fp16|bf16")}, "", kMixed),
-    lacks(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", kMemory),
+    does(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", "reference_trainer/plan/recompute.cpp"),
     lacks(Kind::pass, "offload", "optimizer state or activations in host memory", {word("", "host|disk")}, "", kMemory),
     excludes(does(Kind::pass, "zero1", "optimizer state sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero2,zero3,hsdp", "each level includes the ones below it"),
     excludes(does(Kind::pass, "zero2", "optimizer state and gradients sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero3,hsdp", "each level includes the ones below it"),

@@ -90,8 +90,8 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
            Case{"serial/bucket:1MB", "bucket needs an axis dp of at least 2 ranks; the mesh has 1 rank", "serial"},
            Case{"serial@ring", "ring needs an axis dp of at least 2 ranks; the mesh has 1 rank", "serial"},
            Case{"dp2@ring:k=2", "ring does not take k=2; it takes no argument", "dp2"},
-           Case{"pp2.dp2/1f1b:m=8/bucket:1MB@tree", "this version lacks pipeline stages and schedules",
-                "dp4/bucket:1MB@tree"},
+           Case{"ep2.dp2/accum:m=8/bucket:1MB@tree", "this version lacks mixtures of experts",
+                "dp4/accum:m=8/bucket:1MB@tree"},
            Case{"dp4/hsdp:group=2/accum:m=2", "this version lacks shards inside a part of the dp axis",
                 "dp4/accum:m=2"},
        }) {
