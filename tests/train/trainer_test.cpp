@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <filesystem>
 #include <limits>
 
 #include "adapters/contract/failure.h"
@@ -97,6 +99,78 @@ TEST(Checkpoint, ResumesWithTheSameBits) {
   expect_exact_resume<float>(norm_setting("optimizer=adamw"));
   expect_exact_resume<double>(norm_setting("optimizer=momentum"));
 }
+
+/// A small GPT on synthetic data.
+Setting gpt_setting() {
+  return {"gpt-austen", "micro", {"data=synthetic", "steps=20", "batch=6", "width=8", "layers=2"}};
+}
+
+/// The loss of a step, from all ranks.
+template <class Real>
+double loss_of(Rank<Real>& rank, int64_t s) {
+  const StepResult result = rank.step(s);
+  std::array<double, 2> sums = {result.loss * static_cast<double>(result.loss_positions),
+                                static_cast<double>(result.loss_positions)};
+  rank.trainer.groups()
+      .over({plan::Axis::dp, plan::Axis::pp})
+      .run(comm::Operation::all_reduce, std::span<double>(sums), "loss");
+  return sums[0] / sums[1];
+}
+
+/// Runs steps [from, to) on threads, after loading a checkpoint and before saving one, where they are named.
+std::vector<double> losses_of(const Setting& setting, const std::string& strategy, int64_t from, int64_t to,
+                              const std::filesystem::path& load, const std::filesystem::path& save) {
+  std::vector<double> losses;
+  comm::run_ranks(text::ranks(text::parse_strategy(strategy)), [&](comm::Transport& transport) {
+    Rank<double> rank(setting, strategy, transport);
+    if (!load.empty()) {
+      EXPECT_EQ(load_checkpoint(load, rank.trainer), from) << strategy;
+    }
+    for (int64_t s = from; s < to; ++s) {
+      const double loss = loss_of(rank, s);
+      if (transport.rank() == 0) losses.push_back(loss);
+    }
+    if (!save.empty()) save_checkpoint(save, rank.trainer, to);
+    rank.communicator().barrier("end");
+  });
+  return losses;
+}
+
+struct Move {
+  const char *from, *to;
+};
+
+class BetweenLayouts : public testing::TestWithParam<Move> {};
+
+/// A run that is saved in one layout goes on in another, on fewer or more ranks, as if nothing had happened.
+TEST_P(BetweenLayouts, ACheckpointGoesOn) {
+  const Setting setting = gpt_setting();
+  const auto file = conformance::shared_folder() / "moved.safetensors";
+  const std::vector<double> straight = losses_of(setting, "serial", 0, 12, {}, {});
+  losses_of(setting, GetParam().from, 0, 6, {}, file);
+  const std::vector<double> rest = losses_of(setting, GetParam().to, 6, 12, file, {});
+  for (size_t i = 0; i < rest.size(); ++i) EXPECT_NEAR(rest[i], straight[i + 6], 1e-10 * straight[i + 6]);
+}
+
+/// Parameters come out of a layout as they went in, bit for bit.
+TEST_P(BetweenLayouts, ParametersComeOutAsTheyWentIn) {
+  const Setting setting = gpt_setting();
+  const auto file = conformance::shared_folder() / "first.safetensors";
+  losses_of(setting, GetParam().from, 0, 0, {}, file);
+  const workloads::SafetensorsFile before(setting.init()), after(file);
+  const graph::Graph graph = setting.graph();
+  for (graph::TensorId id : graph.parameters) {
+    const auto in = before.at(graph.tensor(id).name).values<float>();
+    const auto out = after.at(graph.tensor(id).name).values<double>();
+    EXPECT_TRUE(std::equal(in.begin(), in.end(), out.begin(), out.end(), [](float a, double b) { return a == b; }))
+        << graph.tensor(id).name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, BetweenLayouts,
+                         testing::Values(Move{"dp2.tp2/sp", "pp2/1f1b:m=2"}, Move{"pp2.dp2/1f1b:m=3/zero1", "cp2"},
+                                         Move{"dp4/zero3", "tp2"}, Move{"pp2/chimera:m=2", "dp3/zero2"},
+                                         Move{"serial", "pp2.tp2/interleaved:m=2,v=2"}));
 
 /// Another number of optimizer arrays: momentum taken for AdamW's mean would be a silent lie.
 TEST(Checkpoint, OfAnotherOptimizerIsRefusedInWords) {
