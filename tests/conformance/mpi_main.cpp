@@ -1,5 +1,6 @@
-// One rank of dpN under mpirun -n N: every workload's micro preset in fp64 equals the serial run, which each rank makes
-// for itself. Exit code 0: equal, 1: not, 77: skipped, as data are missing.
+// One rank under mpirun -n N: every workload's micro preset in fp64 with dpN, and a GPT with other ways to split it
+// over N ranks, equal the serial run, which each rank makes for itself. Exit code 0: equal, 1: not, 77: skipped, as
+// data are missing.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,20 +12,33 @@
 namespace lockstep::conformance {
 namespace {
 
-constexpr double kBound = 1e-10;
 constexpr int kSkipped = 77;
 
-bool equal(const std::string& id, comm::MpiEnvironment& environment) {
+/// What N ranks can do besides dpN.
+std::vector<std::string> strategies_of(int ranks) {
+  switch (ranks) {
+    case 2:
+      return {"tp2/sp", "cp2", "pp2/1f1b:m=4", "pp2/chimera:m=2", "dp2/zero3"};
+    case 3:
+      return {"dp3/zero2", "pp3/zb_h1:m=3"};
+    case 4:
+      return {"pp2.tp2/interleaved:m=2,v=2/sp", "dp2.cp2/zero1"};
+    default:
+      return {};
+  }
+}
+
+bool equal(const std::string& id, const std::string& strategy, comm::MpiEnvironment& environment) {
   const Setting setting(id, "micro", {"steps=40"});
   const TrainingRun serial = setting.train_on_threads<double>("serial", "naive");
   const auto endpoint = environment.endpoint();
-  const TrainingRun run = setting.train<double>(fmt::format("dp{}", environment.size()), *endpoint, "naive");
+  const TrainingRun run = setting.train<double>(strategy, *endpoint, "naive");
   const double rate = setting.workload().recipe.lr * static_cast<double>(setting.workload().steps);
   const double losses = largest_loss_difference(serial, run), norms = largest_norm_difference(serial, run);
   const double parameters = largest_difference(serial, run, rate);
   if (environment.rank() == 0) {
-    fmt::print("{} dp{} on mpi: losses {:.1e}, gradient norms {:.1e}, parameters {:.1e}\n", id, environment.size(),
-               losses, norms, parameters);
+    fmt::print("{} {} on mpi: losses {:.1e}, gradient norms {:.1e}, parameters {:.1e}\n", id, strategy, losses, norms,
+               parameters);
   }
   return losses < kBound && norms < kBound && parameters < kBound;
 }
@@ -36,7 +50,9 @@ int run() {
   try {
     bool all = true;
     for (const char* id : {"mlp-digits", "mlp-fashion", "cnn-fashion", "gpt-austen", "lstm-austen"})
-      all = equal(id, environment) && all;
+      all = equal(id, fmt::format("dp{}", environment.size()), environment) && all;
+    for (const std::string& strategy : strategies_of(environment.size()))
+      all = equal("gpt-austen", strategy, environment) && all;
     return all ? 0 : 1;
   } catch (const Failure& failure) {
     if (failure.kind() != "data_missing") throw;
