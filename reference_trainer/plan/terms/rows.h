@@ -86,18 +86,18 @@ constexpr std::array kRows = {
 
     // Schedules: the order of forward and backward over stages.
     does(Kind::schedule, "naive", "one stage at work at a time", {}, "pp", "reference_trainer/plan/schedule/naive.cpp"),
-    does(Kind::schedule, "gpipe", "all forwards, then all backwards, then a flush", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gpipe.cpp"),
-    does(Kind::schedule, "1f1b", "one forward, one backward, with a flush", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/one_f_one_b.cpp"),
-    does(Kind::schedule, "interleaved", "1f1b with v chunks of layers a rank", {kMicrobatches, whole("v", 2, 1024)}, "pp", "reference_trainer/plan/schedule/interleaved.cpp"),
-    does(Kind::schedule, "zb_h1", "zero bubble, weight gradients fill the drain, memory of 1f1b", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/zb_h1.cpp"),
-    does(Kind::schedule, "zb_h2", "zero bubble with about twice the activations", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/zb_h2.cpp"),
-    does(Kind::schedule, "gems", "two replicas in opposite directions, one at a time", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gems.cpp"),
-    does(Kind::schedule, "chimera", "two pipelines in opposite directions at once", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/chimera.cpp"),
-    lacks(Kind::schedule, "arrival", "whichever message is there runs next", {kMicrobatches}, "pp", kStages),
-    lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false), whole("m", 1, 65536, false)}, "pp", kStages),
+    excludes(does(Kind::schedule, "gpipe", "all forwards, then all backwards, then a flush", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gpipe.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "1f1b", "one forward, one backward, with a flush", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/one_f_one_b.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "interleaved", "1f1b with v chunks of layers a rank", {kMicrobatches, whole("v", 2, 1024)}, "pp", "reference_trainer/plan/schedule/interleaved.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "zb_h1", "zero bubble, weight gradients fill the drain, memory of 1f1b", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/zb_h1.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "zb_h2", "zero bubble with about twice the activations", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/zb_h2.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "gems", "two replicas in opposite directions, one at a time", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gems.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "chimera", "two pipelines in opposite directions at once", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/chimera.cpp"), "accum", "a schedule has microbatches of its own"),
+    excludes(lacks(Kind::schedule, "arrival", "whichever message is there runs next", {kMicrobatches}, "pp", kStages), "accum", "a schedule has microbatches of its own"),
+    excludes(lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false), whole("m", 1, 65536, false)}, "pp", kStages), "accum", "a schedule has microbatches of its own"),
 
     // Passes: when work and communication happen.
-    does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"),
+    excludes(does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"), "gpipe,1f1b,interleaved,zb_h1,zb_h2,gems,chimera,arrival,pipedream", "a schedule has microbatches of its own"),
     lacks(Kind::pass, "amp", "16-bit compute on master weights of 32 bits, loss scaling", {word("", "fp16|bf16")}, "", kMixed),
     does(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", "reference_trainer/plan/recompute.cpp"),
     lacks(Kind::pass, "offload", "optimizer state or activations in host memory", {word("", "host|disk")}, "", kMemory),

@@ -1,0 +1,110 @@
+// Every pair of ways to split a model, on a small GPT: it trains as one rank does, or is refused. The table of what
+// does which is docs/conformance.md, which this test compares with what it finds; LOCKSTEP_RENEW_DOCS=1 writes it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/plan/terms/check.h"
+#include "tests/conformance/training_run.h"
+
+namespace lockstep::conformance {
+namespace {
+
+/// A way to split: the mesh axes it needs, and its terms.
+struct Way {
+  const char* name;
+  std::vector<std::string> axes;
+  std::vector<std::string> passes;
+};
+
+const Way kWays[] = {
+    {"dp", {"dp2"}, {}},
+    {"tp", {"tp2"}, {}},
+    {"sp", {"tp2"}, {"sp"}},
+    {"cp", {"cp2"}, {}},
+    {"gpipe", {"pp2"}, {"gpipe:m=2"}},
+    {"1f1b", {"pp2"}, {"1f1b:m=4"}},
+    {"interleaved", {"pp2"}, {"interleaved:m=2,v=2"}},
+    {"zb_h1", {"pp2"}, {"zb_h1:m=3"}},
+    {"zb_h2", {"pp2"}, {"zb_h2:m=3"}},
+    {"gems", {"pp2"}, {"gems:m=2"}},
+    {"chimera", {"pp2"}, {"chimera:m=2"}},
+    {"zero1", {"dp2"}, {"zero1"}},
+    {"zero2", {"dp2"}, {"zero2"}},
+    {"zero3", {"dp2"}, {"zero3"}},
+    {"recompute", {}, {"recompute:full"}},
+    {"accum", {}, {"accum:m=2"}},
+    {"bucket", {"dp2"}, {"bucket:1kB"}},
+};
+
+std::string strategy_of(const Way& a, const Way& b) {
+  std::vector<std::string> axes, passes;
+  for (const char* axis : {"pp2", "dp2", "cp2", "tp2"}) {
+    const auto wants = [&](const Way& way) { return std::ranges::find(way.axes, axis) != way.axes.end(); };
+    if (wants(a) || wants(b)) axes.emplace_back(axis);
+  }
+  passes = a.passes;
+  if (&a != &b) passes.insert(passes.end(), b.passes.begin(), b.passes.end());
+  const std::string mesh = axes.empty() ? "serial" : fmt::format("{}", fmt::join(axes, "."));
+  return passes.empty() ? mesh : fmt::format("{}/{}", mesh, fmt::join(passes, "/"));
+}
+
+/// "equal", "refused", or how far apart.
+std::string outcome(const Setting& setting, const std::string& strategy, std::vector<std::string>& apart_ones) {
+  try {
+    if (!terms::check(text::parse_strategy(strategy)).empty()) return "-";
+    const TrainingRun &serial = setting.serial_run(), run = setting.train_on_threads<double>(strategy, "naive");
+    const double apart =
+        std::max({largest_loss_difference(serial, run), largest_norm_difference(serial, run),
+                  largest_difference(serial, run,
+                                     setting.workload().recipe.lr * static_cast<double>(setting.workload().steps))});
+    if (apart < kBound) return "=";
+    apart_ones.push_back(strategy);
+    return fmt::format("{:.0e}", apart);
+  } catch (const Failure& failure) {
+    if (failure.kind() != "unsupported" && failure.kind() != "usage") throw;
+    return "-";
+  }
+}
+
+std::string page(const Setting& setting, std::vector<std::string>& apart) {
+  std::string out =
+      "# Pairs of ways to split a model\n\nA small GPT (`gpt-austen:micro` with 3 layers), 8 steps in fp64 on threads, "
+      "against the serial run: `=` losses, every gradient norm and the final parameters agree to 1e-10; `-` refused, "
+      "for a reason that `lockstep strategies` or the error says (two schedules, two levels of sharding, shards of "
+      "parameters that several stages hold, microbatches twice). The diagonal is each way alone. A test makes this "
+      "table and compares it with what it finds.\n\n|   |";
+  for (const Way& way : kWays) out += fmt::format(" {} |", way.name);
+  out += "\n|---|";
+  for (size_t i = 0; i < std::size(kWays); ++i) out += "---|";
+  for (const Way& a : kWays) {
+    out += fmt::format("\n| {} |", a.name);
+    for (const Way& b : kWays)
+      out += &b > &a ? "  |" : fmt::format(" {} |", outcome(setting, strategy_of(a, b), apart));
+  }
+  return out + "\n";
+}
+
+TEST(Matrix, EveryPairIsEqualOrRefusedAsThePageSays) {
+  std::string missing;
+  const auto setting = setting_of("gpt-austen", {"layers=3", "steps=8", "warmup_steps=2", "width=8", "seq=8"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  std::vector<std::string> apart;
+  const std::string found = page(*setting, apart), file = LOCKSTEP_SOURCE_DIR "/docs/conformance.md";
+  if (std::getenv("LOCKSTEP_RENEW_DOCS")) std::ofstream(file) << found;
+  std::ifstream in(file);
+  std::stringstream committed;
+  committed << in.rdbuf();
+  EXPECT_EQ(found, committed.str()) << "LOCKSTEP_RENEW_DOCS=1 writes the page";
+  EXPECT_THAT(apart, testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace lockstep::conformance
