@@ -1,5 +1,6 @@
 # What only reads, writes and reports, and the tests, are built quickly rather than to run fast: lightly optimized, with the
-# heavy headers parsed once. The build type's optimization stays for the trainer, the profiler, the statistics and the data.
+# heavy headers parsed once. Graph and planner are lightly optimized too: they run once a launch. The build type's
+# optimization stays for what runs in every step, the profiler, the statistics and the data.
 # Sources still include all that they use; a build without precompiled headers stays possible.
 #
 add_library(lockstep_quick_flags INTERFACE)

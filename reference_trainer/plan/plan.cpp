@@ -78,6 +78,20 @@ std::vector<schedule::Times> stage_costs(const graph::Graph& whole, const stages
   return costs;
 }
 
+/// Each rank decides its order alone, so nothing inside forward and backward may need another rank of the same stage.
+void refuse_groups_by_arrival(const Plan& plan, int level) {
+  if (!plan.by_arrival()) return;
+  for (const text::MeshAxis& entry : plan.mesh.axes()) {
+    const bool exchanges = entry.axis == Axis::dp ? level >= 2 : entry.axis != Axis::pp;
+    if (entry.size == 1 || !exchanges) continue;
+    throw Failure("unsupported",
+                  fmt::format("{}: in order of arrival each rank chooses its microbatch alone, but the {} ranks of {} "
+                              "exchange something in every forward or backward and must take the same; 1f1b has a "
+                              "fixed order",
+                              text::print(plan.strategy), entry.size, text::name(entry.axis)));
+  }
+}
+
 /// Shards of one parameter on two stages lie differently in their ranks' arrays.
 void refuse_shared_shards(const Plan& plan, int level) {
   if (level < 2 || plan.shared.empty()) return;
@@ -176,6 +190,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
       level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
   plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
   if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, cut);
+  refuse_groups_by_arrival(plan, level);
   refuse_shared_shards(plan, level);
   shard(plan, level);
   const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty();

@@ -79,6 +79,9 @@ struct Plan {
   /// Parameters that all ranks keep, but of which each updates a shard, are gathered at the end of a step.
   bool gathers_after_update() const { return zero == 1 || zero == 2; }
 
+  /// The order of forwards and backwards is decided when it runs, by what has arrived.
+  bool by_arrival() const { return schedule && schedule->order == schedule::Order::arrival; }
+
   /// Which share of a step's samples is this rank's, of how many.
   int data_index() const { return mesh.coordinate(rank, Axis::dp); }
   int data_count() const { return mesh.size(Axis::dp); }

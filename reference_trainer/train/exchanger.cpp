@@ -96,7 +96,7 @@ void Exchanger<Real>::send(const graph::Op& op, const kernels::StepContext& cont
   while (sent_.size() > 1 && group.test(sent_.front().handle)) sent_.pop_front();
   for (size_t k = 0; k < in.size(); ++k) {
     const int64_t count = graph::elements(stage_.graph().tensor(op.in[k]), batch);
-    Outgoing& outgoing = sent_.emplace_back(MemoryBlock(static_cast<size_t>(count) * sizeof(Real)), comm::Handle());
+    Message& outgoing = sent_.emplace_back(MemoryBlock(static_cast<size_t>(count) * sizeof(Real)), comm::Handle());
     const std::span<Real> values = outgoing.memory.template as<Real>().first(static_cast<size_t>(count));
     std::copy_n(static_cast<const Real*>(in[k]), count, values.begin());
     const comm::PeerMessage message{comm::PeerMessage::send, border.peer, values, tag(border, context.microbatch)};
@@ -109,12 +109,44 @@ void Exchanger<Real>::receive(const graph::Op& op, const kernels::StepContext& c
                               std::span<void* const> out) {
   const plan::Border& border = stage_.borders[static_cast<size_t>(op.attr.exchange)];
   comm::Communicator& group = groups_.over({plan::Axis::pp});
+  const auto posted = posted_.find({op.attr.exchange, context.microbatch});
+  if (posted != posted_.end()) {
+    for (size_t k = 0; k < out.size(); ++k) {
+      const Message& message = posted->second[k];
+      group.wait(message.handle, op.name);
+      const int64_t count = graph::elements(stage_.graph().tensor(op.out[k]), batch);
+      std::copy_n(message.memory.template as<Real>().data(), count, static_cast<Real*>(out[k]));
+    }
+    posted_.erase(posted);
+    return;
+  }
   for (size_t k = 0; k < out.size(); ++k) {
     const auto count = static_cast<size_t>(graph::elements(stage_.graph().tensor(op.out[k]), batch));
     const comm::PeerMessage message{comm::PeerMessage::recv, border.peer, std::span(static_cast<Real*>(out[k]), count),
                                     tag(border, context.microbatch)};
     group.wait(group.start(std::span(&message, 1)), op.name);
   }
+}
+
+template <class Real>
+void Exchanger<Real>::post_receive(const graph::Op& op, int32_t microbatch, int64_t samples) {
+  const plan::Border& border = stage_.borders[static_cast<size_t>(op.attr.exchange)];
+  std::vector<Message>& messages = posted_[{op.attr.exchange, microbatch}];
+  for (graph::TensorId id : op.out) {
+    const auto count = static_cast<size_t>(graph::elements(stage_.graph().tensor(id), samples));
+    Message& message = messages.emplace_back(MemoryBlock(count * sizeof(Real)), comm::Handle());
+    const comm::PeerMessage incoming{comm::PeerMessage::recv, border.peer,
+                                     message.memory.template as<Real>().first(count), tag(border, microbatch)};
+    message.handle = groups_.over({plan::Axis::pp}).start(std::span(&incoming, 1));
+  }
+}
+
+template <class Real>
+bool Exchanger<Real>::has_arrived(const graph::Op& op, int32_t microbatch) {
+  const auto posted = posted_.find({op.attr.exchange, microbatch});
+  if (posted == posted_.end()) return true;
+  return std::ranges::all_of(
+      posted->second, [&](const Message& message) { return groups_.over({plan::Axis::pp}).test(message.handle); });
 }
 
 template <class Real>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 
 #include "reference_trainer/kernels/executable.h"
 #include "reference_trainer/plan/plan.h"
@@ -21,6 +22,11 @@ class Exchanger : public kernels::Exchanges {
 
   void run(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> in,
            std::span<void* const> out) override;
+
+  /// Takes messages as they come: posts the receive of an op for a microbatch of so many samples, into memory of its
+  /// own, and says whether that message is there. Without this a receive is posted when its op runs.
+  void post_receive(const graph::Op& op, int32_t microbatch, int64_t samples);
+  bool has_arrived(const graph::Op& op, int32_t microbatch);
 
   /// Waits until everything that was sent has left. Before the end of a step, since a rank may then have to wait long.
   void finish_sends();
@@ -56,12 +62,14 @@ class Exchanger : public kernels::Exchanges {
   Groups& groups_;
   const ModelState<Real>& state_;
   MemoryBlock staging_;
-  /// A message that was sent and may still be on its way, from memory of its own.
-  struct Outgoing {
+  /// A message that may still be on its way, with memory of its own.
+  struct Message {
     MemoryBlock memory;
     comm::Handle handle;
   };
-  std::deque<Outgoing> sent_;
+  std::deque<Message> sent_;
+  /// By border and microbatch: what is on its way here, a message a tensor.
+  std::map<std::pair<int32_t, int32_t>, std::vector<Message>> posted_;
   std::vector<int64_t> bounds_;  ///< of the members' shards in the staging memory
 };
 

@@ -80,7 +80,10 @@ StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms
   gradient_norms_ = gradients;
   const comm::Counters before = groups_.all().counters();
   if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(step));
-  for (const Instruction& instruction : plan_.body) execute(instruction);
+  if (plan_.by_arrival()) run_by_arrival();
+  for (const Instruction& instruction : plan_.body) {
+    if (!plan_.by_arrival() || instruction.microbatch < 0) execute(instruction);
+  }
 
   StepResult result;
   result.samples = static_cast<int64_t>(share_.size());

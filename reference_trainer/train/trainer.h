@@ -58,6 +58,7 @@ class Trainer {
 
  private:
   void execute(const plan::Instruction& instruction);
+  void run_by_arrival();
   /// What a stage of the model needs on this rank. `bound`: by activation memory; nullptr: the microbatch has no
   /// samples.
   struct StageRun {

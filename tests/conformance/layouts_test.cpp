@@ -60,6 +60,8 @@ const Row kRows[] = {
     {"pp2/zb_h1:m=4", "gpt-austen"},
     {"pp3/zb_h2:m=6", "gpt-austen", {"layers=3"}},
     {"pp2/gems:m=4", "gpt-austen"},
+    {"pp2/arrival:m=4", "gpt-austen"},
+    {"pp3.dp2/arrival:m=3", "gpt-austen", {"layers=3", "steps=40"}},
     {"pp2/chimera:m=4", "gpt-austen"},
     {"pp4/chimera:m=4", "gpt-austen", {"layers=3"}},
     {"pp2/1f1b:m=4/stages:equal", "gpt-austen"},

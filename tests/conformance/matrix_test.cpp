@@ -34,6 +34,7 @@ const Way kWays[] = {
     {"interleaved", {"pp2"}, {"interleaved:m=2,v=2"}},
     {"zb_h1", {"pp2"}, {"zb_h1:m=3"}},
     {"zb_h2", {"pp2"}, {"zb_h2:m=3"}},
+    {"arrival", {"pp2"}, {"arrival:m=3"}},
     {"gems", {"pp2"}, {"gems:m=2"}},
     {"chimera", {"pp2"}, {"chimera:m=2"}},
     {"zero1", {"dp2"}, {"zero1"}},
