@@ -28,6 +28,7 @@ std::string label(const Comparison& c) {
     case Kind::systems:
       return fmt::format("1 rank, {} against {}", c.a.system, c.b.system);
     case Kind::ranks:
+      if (c.a.ranks == 1) return fmt::format("1 rank, {} {} against {}", c.a.system, c.a.strategy, c.b.strategy);
       return fmt::format("{} ranks against 1, {} {}", c.a.ranks, c.a.system, strategy_of(c.a));
     case Kind::fabrics:
       return fmt::format("{} against {}, {} {}", c.a.fabric, c.b.fabric, c.a.system, c.a.strategy);
