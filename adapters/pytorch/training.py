@@ -49,6 +49,53 @@ def windows(array, window, stride, offset):
     return array.as_strided((count, window), (stride, 1), offset)
 
 
+def trusted(numerator, denominator):
+    """Their ratio; 1 where either is 0."""
+    return torch.where((numerator > 0) & (denominator > 0), numerator / denominator, torch.ones_like(numerator))
+
+
+class Lars(torch.optim.Optimizer):
+    """Layer-wise adaptive rate scaling (You et al. 2017), in the form of docs/workloads.md; torch has none."""
+
+    def __init__(self, parameters, recipe, decay):
+        super().__init__(parameters, {"lr": recipe["lr"]})
+        self.momentum, self.trust, self.decay = recipe["momentum"], recipe["trust"], decay
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for w in group["params"]:
+                norm = w.norm()
+                trust = trusted(self.trust * norm, w.grad.norm() + self.decay * norm)
+                trust = torch.where(norm > 0, trust, torch.ones_like(trust))
+                v = self.state[w].setdefault("v", torch.zeros_like(w))
+                v.mul_(self.momentum).add_(w.grad.add(w, alpha=self.decay) * (group["lr"] * trust))
+                w.sub_(v)
+
+
+class Lamb(torch.optim.Optimizer):
+    """LAMB (You et al. 2020), in the form of docs/workloads.md; torch has none."""
+
+    def __init__(self, parameters, recipe, decay):
+        super().__init__(parameters, {"lr": recipe["lr"]})
+        self.betas, self.epsilon, self.decay = (recipe["beta1"], recipe["beta2"]), recipe["epsilon"], decay
+        self.steps = 0
+
+    @torch.no_grad()
+    def step(self):
+        self.steps += 1
+        beta1, beta2 = self.betas
+        for group in self.param_groups:
+            for w in group["params"]:
+                m = self.state[w].setdefault("m", torch.zeros_like(w))
+                v = self.state[w].setdefault("v", torch.zeros_like(w))
+                m.mul_(beta1).add_(w.grad, alpha=1 - beta1)
+                v.mul_(beta2).addcmul_(w.grad, w.grad, value=1 - beta2)
+                root = (v / (1 - beta2 ** self.steps)).sqrt_().add_(self.epsilon)
+                u = (m / (1 - beta1 ** self.steps)).div_(root).add_(w, alpha=self.decay)
+                w.sub_(u * (group["lr"] * trusted(w.norm(), u.norm())))
+
+
 def make_optimizer(recipe, parameters):
     """The recipe's optimizer, in the fastest form that this torch has for the CPU."""
     name, version = recipe["optimizer"], tuple(int(part) for part in torch.__version__.split(".")[:2])
@@ -57,8 +104,10 @@ def make_optimizer(recipe, parameters):
     if name == "adamw":
         return torch.optim.AdamW(parameters, lr=recipe["lr"], betas=(recipe["beta1"], recipe["beta2"]),
                                  eps=recipe["epsilon"], weight_decay=decay, **speed)
+    if name in ("lars", "lamb"):
+        return {"lars": Lars, "lamb": Lamb}[name](parameters, recipe, decay)
     if name not in ("sgd", "momentum", "nesterov"):
-        raise lw.Unsupported("optimizer:" + name, "must be sgd, momentum, nesterov or adamw")
+        raise lw.Unsupported("optimizer:" + name, "must be sgd, momentum, nesterov, adamw, lars or lamb")
     momentum = 0 if name == "sgd" else recipe["momentum"]
     return torch.optim.SGD(parameters, lr=recipe["lr"], momentum=momentum, nesterov=name == "nesterov",
                            weight_decay=decay, **speed)

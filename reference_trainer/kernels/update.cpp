@@ -41,6 +41,26 @@ void adamw(T* w, const T* g, T* m, T* v, int64_t n, double lr, double beta1, dou
 }
 
 template <class T>
+void lamb_direction(const T* w, T* g, T* m, T* v, int64_t n, double beta1, double beta2, double epsilon,
+                    double weight_decay, int64_t step, double grad_scale) {
+  const T mean = T(1 / (1 - std::pow(beta1, double(step)))), square = T(1 / (1 - std::pow(beta2, double(step))));
+  for (int64_t i = 0; i < n; ++i) {
+    const T scaled = T(grad_scale) * g[i];
+    m[i] = T(beta1) * m[i] + T(1 - beta1) * scaled;
+    v[i] = T(beta2) * v[i] + T(1 - beta2) * scaled * scaled;
+    g[i] = m[i] * mean / (std::sqrt(v[i] * square) + T(epsilon)) + T(weight_decay) * w[i];
+  }
+}
+
+template <class T>
+void lars(T* w, const T* g, T* v, int64_t n, double rate, double mu, double weight_decay) {
+  for (int64_t i = 0; i < n; ++i) {
+    v[i] = T(mu) * v[i] + T(rate) * (g[i] + T(weight_decay) * w[i]);
+    w[i] -= v[i];
+  }
+}
+
+template <class T>
 double sum_of_squares(const T* x, int64_t n) {
   return code<T>().sum_of_squares(x, n);
 }
@@ -55,12 +75,14 @@ void scale(T* x, int64_t n, double factor) {
   code<T>().scale(x, n, T(factor));
 }
 
-#define LOCKSTEP_UPDATES_OF(T)                                                                                 \
-  template void sgd(T*, const T*, int64_t, double, double, double);                                            \
-  template void momentum(T*, const T*, T*, int64_t, double, double, bool, double, double);                     \
-  template void adamw(T*, const T*, T*, T*, int64_t, double, double, double, double, double, int64_t, double); \
-  template double sum_of_squares(const T*, int64_t);                                                           \
-  template void accumulate(T*, const T*, int64_t);                                                             \
+#define LOCKSTEP_UPDATES_OF(T)                                                                                  \
+  template void sgd(T*, const T*, int64_t, double, double, double);                                             \
+  template void momentum(T*, const T*, T*, int64_t, double, double, bool, double, double);                      \
+  template void adamw(T*, const T*, T*, T*, int64_t, double, double, double, double, double, int64_t, double);  \
+  template void lamb_direction(const T*, T*, T*, T*, int64_t, double, double, double, double, int64_t, double); \
+  template void lars(T*, const T*, T*, int64_t, double, double, double);                                        \
+  template double sum_of_squares(const T*, int64_t);                                                            \
+  template void accumulate(T*, const T*, int64_t);                                                              \
   template void scale(T*, int64_t, double);
 LOCKSTEP_UPDATES_OF(float)
 LOCKSTEP_UPDATES_OF(double)

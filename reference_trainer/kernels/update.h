@@ -23,6 +23,16 @@ template <class T>
 void adamw(T* w, const T* g, T* m, T* v, int64_t n, double lr, double beta1, double beta2, double epsilon,
            double weight_decay, int64_t step, double grad_scale);
 
+/// LAMB's direction in place of the gradient: g = m' / (sqrt(v') + epsilon) + weight_decay * w, with Adam's
+/// bias-corrected moments (You et al. 2020). `step` counts from 1.
+template <class T>
+void lamb_direction(const T* w, T* g, T* m, T* v, int64_t n, double beta1, double beta2, double epsilon,
+                    double weight_decay, int64_t step, double grad_scale);
+
+/// LARS (You et al. 2017): v = mu * v + rate * (g + weight_decay * w); w -= v.
+template <class T>
+void lars(T* w, const T* g, T* v, int64_t n, double rate, double mu, double weight_decay);
+
 /// Sum of x[i]^2, added in double in a fixed order.
 template <class T>
 double sum_of_squares(const T* x, int64_t n);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/update.h"
@@ -13,15 +14,6 @@ namespace {
 
 using workloads::Optimizer;
 using workloads::Recipe;
-
-/// The arrays of one range of elements that the rank updates.
-template <class Real>
-struct Arrays {
-  Real* w;
-  const Real* g;
-  std::array<Real*, 2> kept;  ///< the optimizer's own
-  int64_t count;
-};
 
 template <class Real>
 void sgd(const Arrays<Real>& x, const Recipe& r, const UpdateArguments& a) {
@@ -39,30 +31,85 @@ void adamw(const Arrays<Real>& x, const Recipe& r, const UpdateArguments& a) {
                  a.grad_scale);
 }
 
-/// Runs a rule over every range that the rank keeps of the optimizer's arrays: all elements, or its shards.
-template <class Real, void (*rule)(const Arrays<Real>&, const Recipe&, const UpdateArguments&)>
-void over_ranges(const ModelState<Real>& s, const Recipe& r, const UpdateArguments& a) {
-  const plan::Plan& plan = s.plan();
-  for (const plan::Held::Range& range : plan.optimizer.ranges) {
-    if (range.count == 0) continue;
-    Arrays<Real> arrays{s.parameters().data() + plan.parameters.at(range.begin),
-                        s.gradients().data() + plan.gradients.at(range.begin),
-                        {},
-                        range.count};
-    for (int i = 0; i < s.optimizer_arrays(); ++i)
-      arrays.kept[static_cast<size_t>(i)] = s.optimizer_array(i).data() + range.at;
-    rule(arrays, r, a);
+/// The gradient itself, clipped.
+template <class Real>
+void clipped(const Arrays<Real>& x, const Recipe&, const UpdateArguments& a) {
+  if (a.grad_scale != 1) kernels::scale(x.g, x.count, a.grad_scale);
+}
+
+double lars_trust(const Recipe& r, double w, double g) {
+  return w > 0 && g > 0 ? r.trust * w / (g + r.weight_decay * w) : 1;
+}
+
+template <class Real>
+void lars_step(const Arrays<Real>& x, const Recipe& r, double rate) {
+  kernels::lars(x.w, x.g, x.kept[0], x.count, rate, r.momentum, r.weight_decay);
+}
+
+template <class Real>
+void lamb_direction(const Arrays<Real>& x, const Recipe& r, const UpdateArguments& a) {
+  kernels::lamb_direction(x.w, x.g, x.kept[0], x.kept[1], x.count, r.beta1, r.beta2, r.epsilon, r.weight_decay,
+                          a.step + 1, a.grad_scale);
+}
+
+double lamb_trust(const Recipe&, double w, double u) { return w > 0 && u > 0 ? w / u : 1; }
+
+template <class Real>
+void along(const Arrays<Real>& x, const Recipe&, double rate) {
+  for (int64_t i = 0; i < x.count; ++i) x.w[i] -= static_cast<Real>(rate) * x.g[i];
+}
+
+template <class Real, auto rule>
+constexpr UpdateRule<Real> kElementwise = {rule, nullptr, nullptr, nullptr};
+template <class Real>
+constexpr UpdateRule<Real> kLars = {nullptr, clipped<Real>, lars_trust, lars_step<Real>};
+template <class Real>
+constexpr UpdateRule<Real> kLamb = {nullptr, lamb_direction<Real>, lamb_trust, along<Real>};
+
+constexpr OptimizerRow kOptimizers[] = {
+    {Optimizer::sgd, "sgd", 0, kElementwise<float, sgd<float>>, kElementwise<double, sgd<double>>},
+    {Optimizer::momentum, "momentum", 1, kElementwise<float, momentum<float, false>>,
+     kElementwise<double, momentum<double, false>>},
+    {Optimizer::nesterov, "nesterov", 1, kElementwise<float, momentum<float, true>>,
+     kElementwise<double, momentum<double, true>>},
+    {Optimizer::adamw, "adamw", 2, kElementwise<float, adamw<float>>, kElementwise<double, adamw<double>>},
+    {Optimizer::lars, "lars", 1, kLars<float>, kLars<double>},
+    {Optimizer::lamb, "lamb", 2, kLamb<float>, kLamb<double>},
+};
+
+template <class Real>
+const UpdateRule<Real>& rule_of(const OptimizerRow& row) {
+  if constexpr (std::is_same_v<Real, float>) {
+    return row.fp32;
+  } else {
+    return row.fp64;
   }
 }
 
-constexpr OptimizerRow kOptimizers[] = {
-    {Optimizer::sgd, "sgd", 0, over_ranges<float, sgd<float>>, over_ranges<double, sgd<double>>},
-    {Optimizer::momentum, "momentum", 1, over_ranges<float, momentum<float, false>>,
-     over_ranges<double, momentum<double, false>>},
-    {Optimizer::nesterov, "nesterov", 1, over_ranges<float, momentum<float, true>>,
-     over_ranges<double, momentum<double, true>>},
-    {Optimizer::adamw, "adamw", 2, over_ranges<float, adamw<float>>, over_ranges<double, adamw<double>>},
-};
+/// The arrays of a range that the rank keeps of the optimizer's.
+template <class Real>
+Arrays<Real> arrays_of(const ModelState<Real>& s, const plan::Held::Range& range) {
+  const plan::Plan& plan = s.plan();
+  Arrays<Real> arrays{s.parameters().data() + plan.parameters.at(range.begin),
+                      s.gradients().data() + plan.gradients.at(range.begin),
+                      {},
+                      range.count};
+  for (int i = 0; i < s.optimizer_arrays(); ++i)
+    arrays.kept[static_cast<size_t>(i)] = s.optimizer_array(i).data() + range.at;
+  return arrays;
+}
+
+template <class Real>
+void step_by_tensor(const UpdateRule<Real>& rule, const ModelState<Real>& s, const Recipe& r, double lr,
+                    const TensorSums& sums) {
+  const plan::Plan& plan = s.plan();
+  for (const plan::Slot& slot : plan.slots) {
+    const size_t p = plan.parameter_of(slot);
+    const double rate = lr * rule.trust(r, std::sqrt(sums.w[p]), std::sqrt(sums.g[p]));
+    for (const plan::Held::Range& range : plan.optimizer.within(slot.offset, slot.count))
+      rule.step(arrays_of(s, range), r, rate);
+  }
+}
 
 }  // namespace
 
@@ -73,16 +120,20 @@ const OptimizerRow& optimizer(Optimizer id) {
   LOCKSTEP_INVARIANT(false, "optimizer {} has no row", static_cast<int>(id));
 }
 
-template <>
-void update(const OptimizerRow& row, const ModelState<float>& state, const Recipe& recipe,
-            const UpdateArguments& arguments) {
-  row.fp32(state, recipe, arguments);
+template <class Real>
+void update(const OptimizerRow& row, const ModelState<Real>& state, const Recipe& recipe,
+            const UpdateArguments& arguments, const std::function<TensorSums()>& sums) {
+  const UpdateRule<Real>& rule = rule_of<Real>(row);
+  for (const plan::Held::Range& range : state.plan().optimizer.ranges) {
+    if (range.count > 0) (rule.update ? rule.update : rule.direction)(arrays_of(state, range), recipe, arguments);
+  }
+  if (!rule.update) step_by_tensor(rule, state, recipe, arguments.lr, sums());
 }
-template <>
-void update(const OptimizerRow& row, const ModelState<double>& state, const Recipe& recipe,
-            const UpdateArguments& arguments) {
-  row.fp64(state, recipe, arguments);
-}
+
+template void update(const OptimizerRow&, const ModelState<float>&, const Recipe&, const UpdateArguments&,
+                     const std::function<TensorSums()>&);
+template void update(const OptimizerRow&, const ModelState<double>&, const Recipe&, const UpdateArguments&,
+                     const std::function<TensorSums()>&);
 
 double learning_rate(const Recipe& recipe, int64_t step, int64_t steps) {
   if (step < recipe.warmup_steps)

@@ -372,7 +372,10 @@ template <class Real>
 void Trainer<Real>::apply() {
   const Range range(options_.recorder, track_, update_name_, Kind::optimizer);
   const double lr = learning_rate(workload_.recipe, context_.step, workload_.steps);
-  update(optimizer_, state_, workload_.recipe, {context_.step, lr, clip_factor(workload_.recipe, norm_)});
+  const auto sums = [this] {
+    return TensorSums{sums_of_squares(state_.parameters(), plan_.parameters, plan_.optimizer), gradient_sums()};
+  };
+  update(optimizer_, state_, workload_.recipe, {context_.step, lr, clip_factor(workload_.recipe, norm_)}, sums);
 }
 
 template class Trainer<float>;

@@ -19,6 +19,10 @@ plan::Plan one_parameter() {
   plan::Plan plan;
   plan.slots = {{0, 0, 1, 0, 1, 0}};
   plan.stages.resize(1);
+  for (graph::Graph* graph : {&plan.whole, &plan.stages[0].local.graph}) {
+    graph->tensors = {{"w", {}, graph::Type::real, graph::Role::parameter, {}, graph::kNoTensor}, {}};
+    graph->parameters = {0};
+  }
   plan.flat_count = 2;
   plan.parameters = plan.gradients = plan.optimizer = plan::Held::whole(2);
   return plan;
@@ -51,6 +55,20 @@ struct Scalar {
         w -= lr * mean / (std::sqrt(square) + r.epsilon);
         break;
       }
+      case Optimizer::lars: {
+        const double trust = r.trust * std::abs(w) / (std::abs(g) + r.weight_decay * std::abs(w));
+        m = r.momentum * m + lr * trust * (g + r.weight_decay * w);
+        w -= m;
+        break;
+      }
+      case Optimizer::lamb: {
+        m = r.beta1 * m + (1 - r.beta1) * g;
+        v = r.beta2 * v + (1 - r.beta2) * g * g;
+        const double mean = m / (1 - std::pow(r.beta1, t)), square = v / (1 - std::pow(r.beta2, t));
+        const double u = mean / (std::sqrt(square) + r.epsilon) + r.weight_decay * w;
+        w -= lr * std::abs(w) / std::abs(u) * u;
+        break;
+      }
     }
   }
 };
@@ -70,14 +88,19 @@ TEST_P(Optimizers, FollowTheirFormulasOverFiveSteps) {
     const double g = std::sin(1.0 + static_cast<double>(step)), lr = 0.1 / static_cast<double>(step + 1),
                  scale = step == 3 ? 0.5 : 1.0;
     state.gradients()[0] = g;
-    update(row, state, recipe, {step, lr, scale});
+    const auto sums = [&] {
+      const double w = state.parameters()[0], u = state.gradients()[0];
+      return TensorSums{{w * w}, {u * u}};
+    };
+    update(row, state, recipe, {step, lr, scale}, sums);
     scalar.step(recipe, lr, g * scale, step + 1);
     EXPECT_NEAR(state.parameters()[0], scalar.w, 1e-14) << row.name << " step " << step;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Optimizers,
-                         testing::Values(Optimizer::sgd, Optimizer::momentum, Optimizer::nesterov, Optimizer::adamw),
+                         testing::Values(Optimizer::sgd, Optimizer::momentum, Optimizer::nesterov, Optimizer::adamw,
+                                         Optimizer::lars, Optimizer::lamb),
                          [](const auto& info) { return std::string(optimizer(info.param).name); });
 
 TEST(LearningRate, WarmsUpThenDecays) {

@@ -39,6 +39,7 @@ const std::vector<Key>& table() {
       {"beta2", &Recipe::beta2, 0, 1, Bounds::open_high},
       {"epsilon", &Recipe::epsilon, 0, 1, Bounds::open_low},
       {"weight_decay", &Recipe::weight_decay, 0, 1000},
+      {"trust", &Recipe::trust, 0, 1000, Bounds::open_low},
       {"batch", &Recipe::batch, 1, 1e9},
       {"schedule", &Recipe::schedule},
       {"warmup_steps", &Recipe::warmup_steps, 0, 1e9},
@@ -52,7 +53,7 @@ const std::vector<Key>& table() {
 }
 
 const std::vector<std::string>& words_of(Optimizer) {
-  static const std::vector<std::string> words = {"sgd", "momentum", "nesterov", "adamw"};
+  static const std::vector<std::string> words = {"sgd", "momentum", "nesterov", "adamw", "lars", "lamb"};
   return words;
 }
 const std::vector<std::string>& words_of(Schedule) {

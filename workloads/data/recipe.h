@@ -9,7 +9,7 @@
 
 namespace lockstep::workloads {
 
-enum class Optimizer { sgd, momentum, nesterov, adamw };
+enum class Optimizer { sgd, momentum, nesterov, adamw, lars, lamb };
 enum class Schedule { constant, linear, cosine };
 enum class Precision { fp32, fp64 };
 
@@ -22,6 +22,7 @@ struct Recipe {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double weight_decay = 0;
+  double trust = 0.001;  // of lars
   int64_t batch = 1;
   Schedule schedule = Schedule::constant;
   int64_t warmup_steps = 0;
