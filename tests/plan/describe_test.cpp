@@ -42,14 +42,16 @@ TEST(Describe, DataParallelSendsTwiceTheShareOfTheOthers) {
   EXPECT_TRUE(described("serial").exchanges.empty());
 }
 
-/// Rajbhandari et al. 2020, section 7: levels 1 and 2 send what data parallelism does, level 3 half as much again.
+/// Rajbhandari et al. 2020, section 7: levels 1 and 2 send what data parallelism does, level 3 half as much again; less
+/// the second gather of the position table, which backward does not read.
 TEST(Describe, ZeroSendsAsMuchAsDataParallelAndLevel3HalfAgain) {
   for (int ranks : {2, 4, 8}) {
     const auto whole = static_cast<double>(described(fmt::format("dp{}", ranks)).sent_bytes());
     for (const auto& [level, factor] : {std::pair(1, 1.0), {2, 1.0}, {3, 1.5}}) {
       const Description d = described(fmt::format("dp{}/zero{}", ranks, level));
+      const double not_read = level == 3 ? 16 * 16 * 4.0 * (ranks - 1) / ranks : 0;
       // Shards of buckets are whole elements, and level 3 has a bucket a layer.
-      EXPECT_NEAR(static_cast<double>(d.sent_bytes()), factor * whole, 0.005 * whole)
+      EXPECT_NEAR(static_cast<double>(d.sent_bytes()), factor * whole - not_read, 0.002 * whole)
           << ranks << " ranks, zero" << level;
     }
   }
