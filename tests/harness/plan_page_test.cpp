@@ -72,7 +72,7 @@ TEST(PlanPage, SaysMoreWhenAsked) {
 TEST(PlanPage, JsonHasEachPlace) {
   const auto page = Lab().lockstep({"plan", "gpt-austen:micro", "pp2.dp2/1f1b:m=4", "--json"});
   for (const char* part : {R"("format": "lockstep.plan")", R"("version": 2)", R"("contents": "embed (tied), pos)",
-                           R"("bubble_formula": "(p-1)/(m+p-1)")", R"("bubble": 0.2)"})
+                           R"x("bubble_formula": "(p-1)/(m+p-1)")x", R"("bubble": 0.2)"})
     EXPECT_THAT(page.out, HasSubstr(part));
 }
 
