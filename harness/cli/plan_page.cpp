@@ -184,8 +184,8 @@ std::string pipeline_lines(const Description& d) {
     begin = end + 1;
   }
   return out + fmt::format(
-                   "bubble {} = {:.1f} % of the step ({:.1f} % of ideal) if stages are equal; {:.1f} % with the "
-                   "FLOPs of these\n",
+                   "bubble {} = {:.1f} % of the step ({:.1f} % of ideal) if stages are equal;\n"
+                   "       {:.1f} % with the FLOPs of these\n",
                    view.formula, 100 * view.bubble, 100 * view.of_ideal(), 100 * view.uneven_bubble);
 }
 

@@ -28,7 +28,8 @@ total                        without loss, norms: 742 B                         
 schedule 1f1b: F 1 unit, B 2 units, 27 units a step; F3 = forward of microbatch 3, .. = idle
 stage 0  F0 F1 .. .. B0 -- F2 B1 -- F3 B2 -- F4 B3 -- F5 B4 -- F6 B5 -- F7 B6 -- .. B7 --
 stage 1  .. F0 B0 -- F1 B1 -- F2 B2 -- F3 B3 -- F4 B4 -- F5 B5 -- F6 B6 -- F7 B7 -- .. ..
-bubble (p-1)/(m+p-1) = 11.1 % of the step (12.5 % of ideal) if stages are equal; 13.4 % with the FLOPs of these
+bubble (p-1)/(m+p-1) = 11.1 % of the step (12.5 % of ideal) if stages are equal;
+       13.4 % with the FLOPs of these
 peak MiB  parameters  gradients  optimizer  activations (in flight)  comm  planned
 stage 0         0.88       1.77       0.88                 6.77 (2)  0.25    10.55  max
 stage 1         0.82       1.65       0.82                 3.88 (1)  0.25     7.42
@@ -55,7 +56,8 @@ total                        without loss, norms: 406 B                        7
 schedule 1f1b: F 1 unit, B 2 units, 27 units a step; F3 = forward of microbatch 3, .. = idle
 stage 0  F0 F1 .. .. B0 -- F2 B1 -- F3 B2 -- F4 B3 -- F5 B4 -- F6 B5 -- F7 B6 -- .. B7 --
 stage 1  .. F0 B0 -- F1 B1 -- F2 B2 -- F3 B3 -- F4 B4 -- F5 B5 -- F6 B6 -- F7 B7 -- .. ..
-bubble (p-1)/(m+p-1) = 11.1 % of the step (12.5 % of ideal) if stages are equal; 17.0 % with the FLOPs of these
+bubble (p-1)/(m+p-1) = 11.1 % of the step (12.5 % of ideal) if stages are equal;
+       17.0 % with the FLOPs of these
 peak MiB  parameters  gradients  optimizer  activations (in flight)  comm  planned
 stage 0         0.02       0.04       0.02                 0.04 (2)  0.02     0.12  max
 stage 1         0.01       0.02       0.01                 0.02 (1)  0.02     0.09
