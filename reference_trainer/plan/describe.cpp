@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reference_trainer/graph/cost.h"
-#include "reference_trainer/plan/collective/algorithms.h"
-#include "reference_trainer/plan/memory/arena.h"
+#include "reference_trainer/plan/contents.h"
+#include "reference_trainer/plan/schedule/picture.h"
+#include "reference_trainer/plan/schedule/simulate.h"
+#include "reference_trainer/plan/schedule/table.h"
+#include "reference_trainer/plan/traffic.h"
 
 namespace lockstep::plan {
 namespace {
-
-/// The automatic choices send what `native` is modelled to send: 2(p-1)/p of the buffer, the least there is.
-int64_t sent_by_rank(const std::string& algorithm, int ranks, int64_t bytes) {
-  const auto& row = collective::find_algorithm(algorithm == "auto" ? "native" : algorithm);
-  return static_cast<int64_t>(row.cost(collective::Operation::all_reduce, ranks, static_cast<double>(bytes)).sent);
-}
 
 std::string joined(const std::vector<Axis>& axes) {
   std::string text;
@@ -23,132 +21,225 @@ std::string joined(const std::vector<Axis>& axes) {
   return text;
 }
 
-/// The line of this kind and axis, made where there is none yet.
-ExchangeLine& line_of(std::vector<ExchangeLine>& lines, const std::string& operation, const std::string& axis) {
-  for (ExchangeLine& line : lines) {
-    if (line.operation == operation && line.axis == axis) return line;
+int64_t kept_parameters(const Plan& plan) {
+  int64_t sum = 0;
+  for (const Slot& slot : plan.slots) {
+    for (const Held::Range& range : plan.parameters.within(slot.offset, slot.count)) sum += range.count;
   }
-  lines.push_back({operation, 0, 0, 0, axis, "auto", ""});
-  return lines.back();
-}
-
-/// The exchanges of activations and their gradients, with the samples of the largest microbatch.
-void add_exchanges(const Plan& plan, int64_t microbatch, int64_t real_bytes, std::vector<ExchangeLine>& lines) {
-  for (const Stage& stage : plan.stages)
-    for (const Exchange& exchange : stage.local.exchanges) {
-      const graph::Graph& graph = stage.graph();
-      const int64_t numbers = std::max(graph::elements(graph.tensor(exchange.in), microbatch),
-                                       graph::elements(graph.tensor(exchange.out), microbatch));
-      const double sent = sent_by_rank(exchange, plan.mesh, static_cast<double>(numbers * real_bytes));
-      if (sent == 0) continue;
-      const std::string what = exchange.reduction == Reduction::max ? " maxima" : " activations";
-      ExchangeLine& line = line_of(lines, std::string(name(exchange.conversion.kind)) + what,
-                                   std::string(text::name(exchange.conversion.axis)));
-      line.calls += plan.microbatches;
-      line.bytes += plan.microbatches * numbers * real_bytes;
-      line.sent += plan.microbatches * static_cast<int64_t>(sent);
-      line.why = fmt::format("{} a microbatch, of activations and their gradients", line.calls / plan.microbatches);
-    }
-}
-
-void add_gradients(const Plan& plan, int64_t real_bytes, std::vector<ExchangeLine>& lines) {
-  for (const Bucket& bucket : plan.buckets) {
-    int ranks = 1;
-    for (Axis axis : bucket.axes) ranks *= plan.mesh.size(axis);
-    const auto add = [&](const char* operation, int calls, int64_t sent,
-                         const std::string& algorithm) -> ExchangeLine& {
-      ExchangeLine& line = line_of(lines, operation, joined(bucket.axes));
-      line.algorithm = algorithm;
-      line.calls += calls;
-      line.bytes += calls * bucket.count * real_bytes;
-      line.sent += calls * sent;
-      return line;
-    };
-    const int64_t bytes = bucket.count * real_bytes, shards = bytes * (ranks - 1) / ranks;
-    const auto gradients = std::ranges::count(plan.slots, bucket.axes, &Slot::sum);
-    const char* plural = plan.buckets.size() == 1 ? "" : "s";
-    const std::string why = fmt::format("{} gradients in {} bucket{}", gradients, plan.buckets.size(), plural);
-    const int each = plan.scatters_in_backward() ? plan.microbatches : 1;
-    if (plan.zero == 0) {
-      add("all_reduce gradients", 1, sent_by_rank(plan.algorithm, ranks, bytes), plan.algorithm).why = why;
-      continue;
-    }
-    add("reduce_scatter gradients", each, shards, "auto").why = fmt::format("zero{}: {}", plan.zero, why);
-    add("all_gather parameters", plan.zero == 3 ? 2 * each : 1, shards, "auto").why =
-        plan.zero == 3 ? "zero3: forward and backward" : fmt::format("zero{}: after the update", plan.zero);
-  }
+  return sum;
 }
 
 std::vector<std::string> layouts_of(const Plan& plan) {
   std::vector<std::string> lines;
-  for (const Stage& stage : plan.stages)
-    for (int32_t i = 0; i < stage.graph().forward_ops; ++i) {
-      const graph::Graph& graph = stage.graph();
+  for (const Stage& stage : plan.stages) {
+    const graph::Graph& graph = stage.graph();
+    for (int32_t i = 0; i < graph.forward_ops; ++i) {
       for (graph::TensorId id : graph.ops[static_cast<size_t>(i)].out) {
         lines.push_back(fmt::format("{}: {}", graph.tensor(id).name,
                                     print(stage.local.layouts[static_cast<size_t>(id)], graph.tensor(id))));
       }
     }
+  }
   return lines;
+}
+
+std::vector<std::string> origins_of(const Plan& plan) {
+  std::vector<std::string> lines;
+  for (const Stage& stage : plan.stages) {
+    for (const graph::Op& op : stage.graph().ops) {
+      if (op.kind != graph::OpKind::exchange) continue;
+      const Exchange& exchange = stage.local.exchanges[static_cast<size_t>(op.attr.exchange)];
+      lines.push_back(fmt::format("{}: {}", stage.graph().tensor(exchange.in).name, exchange.why));
+    }
+  }
+  for (const Slot& slot : plan.slots) {
+    if (slot.sum.empty()) continue;
+    lines.push_back(fmt::format("{}: {} of the gradient over {}", plan.local(slot).graph.tensor(slot.parameter).name,
+                                plan.zero > 0 ? "reduce_scatter" : "all_reduce", joined(slot.sum)));
+  }
+  return lines;
+}
+
+PlaceView place_of(const Plan& plan, const Work& work, const std::vector<Communication>& sent) {
+  PlaceView place;
+  const int self = plan.mesh.coordinate(plan.rank, Axis::pp);
+  for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
+    if (plan.mesh.coordinate(rank, Axis::pp) == self) place.ranks.push_back(rank);
+  }
+  for (const Stage& stage : plan.stages) place.stages.push_back(stage.index);
+  place.contents = contents_of(plan);
+  place.parameters = kept_parameters(plan);
+  place.memory = peak_memory(plan, work);
+  place.in_flight = 0;
+  for (int slots : plan.activation_slots) place.in_flight += slots;
+  place.sent = sent_in_all(sent, false);
+  place.control = sent_in_all(sent, true) - place.sent;
+  place.actions = text::print(plan.actions);
+  place.layouts = layouts_of(plan);
+  place.origins = origins_of(plan);
+  return place;
+}
+
+/// How many calls of layers and of what stands around them there are, or how much of what is exchanged.
+struct Reason {
+  int64_t layers = 0, ends = 0;
+};
+
+std::string why_of(const Plan& plan, const Communication& entry, const Reason& reason) {
+  if (!entry.reader.empty()) {
+    if (reason.layers == 0 || entry.what == "cross-entropy")
+      return fmt::format("{} a microbatch", (reason.layers + reason.ends + plan.microbatches - 1) / plan.microbatches);
+    return reason.ends == 0 ? fmt::format("layers {}", reason.layers)
+                            : fmt::format("layers {}, ends {}", reason.layers, reason.ends);
+  }
+  if (entry.what == "activations, gradients") {
+    for (const schedule::Row& row : schedule::schedules()) {
+      if (plan.strategy.find_pass(row.name)) return std::string(row.name);
+    }
+  }
+  if (entry.what == "tied gradients") return "owners";
+  if (entry.what == "replicas' gradients") return "two directions";
+  if (plan.zero == 3 && entry.what == "parameters") return "zero3: twice";
+  if (plan.zero > 0) return fmt::format("zero{}", plan.zero);
+  const auto buckets = std::ranges::count(plan.buckets, entry.axes, &Bucket::axes);
+  return fmt::format("{} bucket{}", buckets, buckets == 1 ? "" : "s");
+}
+
+class Lines {
+ public:
+  explicit Lines(size_t places) : places_(places) {}
+
+  void add(const Plan& plan, size_t place, const std::vector<Communication>& sent) {
+    std::map<std::pair<std::string, std::string>, Reason> reasons;
+    const auto key = [](const Communication& entry) {
+      return std::pair(entry.operation + " " + entry.what, joined(entry.axes));
+    };
+    for (const Communication& entry : sent) {
+      const std::string_view op = std::string_view(entry.reader).substr(entry.reader.find(' ') + 1);
+      (layer_of(plan.whole, op) >= 0 ? reasons[key(entry)].layers : reasons[key(entry)].ends) += entry.calls;
+    }
+    for (const Communication& entry : sent) {
+      if (entry.control) continue;
+      ExchangeLine& line = line_of(key(entry));
+      ExchangeLine::Calls& calls = line.places[place];
+      calls.sizes[entry.bytes] += entry.calls;
+      calls.sent += entry.calls * entry.sent;
+      line.algorithm = entry.what == "gradients" && plan.zero == 0 ? plan.algorithm : "auto";
+      if (entry.operation == "send") line.algorithm = "";
+      note(line, why_of(plan, entry, reasons[key(entry)]));
+    }
+  }
+
+  std::vector<ExchangeLine> take() { return std::move(lines_); }
+
+ private:
+  ExchangeLine& line_of(const std::pair<std::string, std::string>& key) {
+    for (ExchangeLine& line : lines_) {
+      if (line.operation == key.first && line.axis == key.second) return line;
+    }
+    lines_.push_back({key.first, key.second, "auto", "", std::vector<ExchangeLine::Calls>(places_)});
+    return lines_.back();
+  }
+
+  /// Places may have a reason each: what they have in common stays, the words without the numbers.
+  static void note(ExchangeLine& line, const std::string& why) {
+    if (line.why.empty()) line.why = why;
+    if (line.why != why) line.why = why.starts_with("layers") ? "layers, ends" : line.why;
+  }
+
+  const size_t places_;
+  std::vector<ExchangeLine> lines_;
+};
+
+schedule::Simulation simulated(const Plan& plan, bool equal_stages) {
+  schedule::Durations durations{plan.stage_costs, 0};
+  if (equal_stages) durations.stages = {{1, 1, 1}};
+  return schedule::simulate(*plan.schedule, durations, schedule::Crossing::posted);
+}
+
+std::optional<PipelineView> pipeline_of(const Plan& plan) {
+  if (!plan.schedule) return std::nullopt;
+  const schedule::Row& row = schedule::find_schedule(plan.schedule->name);
+  const schedule::Simulation equal = simulated(plan, true);
+  PipelineView view;
+  view.schedule = plan.schedule->name;
+  view.picture = schedule::picture(*plan.schedule, equal);
+  view.makespan = equal.makespan;
+  for (const schedule::Interval& interval : equal.intervals)
+    view.splits_backward |= interval.kind == text::ActionKind::W;
+  view.formula = row.bubble_text;
+  view.bubble = idle_share(plan, true);
+  view.uneven_bubble = idle_share(plan, false);
+  return view;
 }
 
 }  // namespace
 
-int64_t activation_bytes(const graph::Graph& graph, int64_t batch, int64_t real_bytes) {
-  std::vector<Block> blocks;
-  std::vector<int32_t> block_of(graph.tensors.size(), -1);
-  for (size_t i = 0; i < graph.ops.size(); ++i) {
-    const graph::Op& op = graph.ops[i];
-    for (graph::TensorId id : op.out) {
-      const graph::Tensor& tensor = graph.tensor(id);
-      if (tensor.role != graph::Role::activation) continue;
-      block_of[static_cast<size_t>(id)] = static_cast<int32_t>(blocks.size());
-      const int64_t bytes =
-          elements(tensor, batch) * (tensor.type == graph::Type::index ? int64_t{sizeof(int32_t)} : real_bytes);
-      blocks.push_back({bytes, static_cast<int32_t>(i), static_cast<int32_t>(i)});
-    }
-    for (graph::TensorId id : op.in) {
-      const int32_t block = block_of[static_cast<size_t>(id)];
-      if (block >= 0) blocks[static_cast<size_t>(block)].last = static_cast<int32_t>(i);
-    }
-  }
-  return plan_arena(blocks).bytes;
+int64_t ExchangeLine::Calls::count() const {
+  int64_t sum = 0;
+  for (const auto& [bytes, calls] : sizes) sum += calls;
+  return sum;
 }
 
-Description describe(const Plan& plan, int64_t batch, int64_t real_bytes, int optimizer_arrays) {
+int64_t ExchangeLine::Calls::bytes() const {
+  int64_t sum = 0;
+  for (const auto& [bytes, calls] : sizes) sum += bytes * calls;
+  return sum;
+}
+
+int64_t Description::peak_bytes() const {
+  int64_t most = 0;
+  for (const PlaceView& place : places) most = std::max(most, place.memory.total());
+  return most;
+}
+
+int64_t Description::sent_bytes() const {
+  int64_t most = 0;
+  for (const PlaceView& place : places) most = std::max(most, place.sent);
+  return most;
+}
+
+std::vector<int> first_ranks(const Mesh& mesh) {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
+    const bool first = std::ranges::all_of(mesh.axes(), [&](const text::MeshAxis& entry) {
+      return entry.axis == Axis::pp || mesh.coordinate(rank, entry.axis) == 0;
+    });
+    if (first) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+double idle_share(const Plan& plan, bool equal_stages) {
+  if (!plan.schedule) return 0;
+  const schedule::Simulation simulation = simulated(plan, equal_stages);
+  return schedule::find_schedule(plan.schedule->name).staggered ? simulation.span_bubble : simulation.bubble;
+}
+
+Description describe(const graph::Graph& forward, const text::Strategy& strategy, const Work& work) {
   Description d;
-  d.strategy = text::print(plan.strategy);
-  d.ranks = plan.mesh.ranks();
-  d.microbatches = plan.microbatches;
-  d.batch = batch;
-  d.most = share_of(batch, 0, plan.data_count());
-  d.fewest = share_of(batch, plan.data_count() - 1, plan.data_count());
-  d.parameters = graph::parameter_count(plan.whole);
-  d.model_flops = graph::model_flops_per_sample(plan.whole) * batch;
-  for (const text::MeshAxis& axis : plan.mesh.axes())
-    d.groups.push_back(fmt::format("{} {}", text::name(axis.axis), plan.mesh.print_groups(axis.axis)));
-  const int64_t flat = plan.flat_count * real_bytes;
-  const int64_t largest_microbatch = (d.most + plan.microbatches - 1) / plan.microbatches;
-  add_exchanges(plan, largest_microbatch, real_bytes, d.exchanges);
-  add_gradients(plan, real_bytes, d.exchanges);
-  const bool scratch = plan.adds_gradients();
-  int64_t activations = 0;
-  for (size_t k = 0; k < plan.stages.size(); ++k) {
-    activations += plan.activation_slots[k] * activation_bytes(plan.stages[k].graph(), largest_microbatch, real_bytes);
+  const std::vector<int> ranks = first_ranks(Mesh(strategy.axes));
+  Lines lines(ranks.size());
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const Plan plan = make_plan(forward, strategy, {work.real_bytes, true, ranks[i]});
+    const std::vector<Communication> sent = communications(plan, work);
+    d.places.push_back(place_of(plan, work, sent));
+    lines.add(plan, i, sent);
+    if (i > 0) continue;
+    d.strategy = text::print(plan.strategy);
+    d.ranks = plan.mesh.ranks();
+    d.data_ranks = plan.data_count();
+    d.microbatches = plan.microbatches;
+    d.batch = work.batch;
+    d.most = share_of(work.batch, 0, plan.data_count());
+    d.fewest = share_of(work.batch, plan.data_count() - 1, plan.data_count());
+    d.parameters = graph::parameter_count(plan.whole);
+    d.model_flops = graph::model_flops_per_sample(plan.whole) * work.batch;
+    for (const text::MeshAxis& axis : plan.mesh.axes())
+      d.groups.push_back(fmt::format("{} {}", text::name(axis.axis), plan.mesh.print_groups(axis.axis)));
+    d.pipeline = pipeline_of(plan);
   }
-  d.memory = {plan.parameters.count() * real_bytes, plan.gradients.count() * real_bytes + (scratch ? flat : 0),
-              optimizer_arrays * plan.optimizer.count() * real_bytes, activations};
-  d.actions = text::print(plan.actions);
-  d.layouts = layouts_of(plan);
-  for (const Stage& stage : plan.stages) {
-    for (const Exchange& exchange : stage.local.exchanges)
-      d.origins.push_back(fmt::format("{}: {}", stage.graph().tensor(exchange.in).name, exchange.why));
-  }
-  for (const Slot& slot : plan.slots) {
-    if (slot.sum.empty()) continue;
-    d.origins.push_back(fmt::format("{}: all_reduce of the gradient over {}",
-                                    plan.local(slot).graph.tensor(slot.parameter).name, joined(slot.sum)));
-  }
+  d.exchanges = lines.take();
   return d;
 }
 

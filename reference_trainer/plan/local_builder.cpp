@@ -38,6 +38,27 @@ Layout after(const Layout& have, const Conversion& step) {
   return layout;
 }
 
+/// How many pieces each rank of an axis takes.
+int64_t pieces(Axis axis) { return axis == Axis::cp ? 2 : 1; }
+
+/// Names the most that the last axis could have beside the others, since the others may be right.
+std::string too_many_ways(const std::string& tensor, const graph::Extent& extent, const std::vector<Axis>& axes,
+                          const Mesh& mesh) {
+  std::string listed;
+  int64_t ways = 1;
+  for (Axis axis : axes) {
+    ways *= mesh.size(axis) * pieces(axis);
+    listed += fmt::format("{}{}{}", listed.empty() ? "" : ".", text::name(axis), mesh.size(axis));
+    if (axis == Axis::cp) listed += ", two pieces a rank";
+  }
+  const Axis last = axes.back();
+  const int64_t most = extent.size * mesh.size(last) / ways;
+  const std::string nearest = most > 1 ? fmt::format("{}{} is the most", text::name(last), most)
+                                       : fmt::format("leave {} out", text::name(last));
+  return fmt::format("{}: its {} {} cannot be split {} ways ({}); {}, or take a larger preset", tensor,
+                     graph::name(extent.dim), extent.size, ways, listed, nearest);
+}
+
 }  // namespace
 
 graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& whole, const Layout& layout,
@@ -47,16 +68,9 @@ graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& w
   for (size_t i = 0; i < whole.size(); ++i) {
     if (whole[i].dim == graph::Dim::batch) continue;
     int64_t ways = 1;
-    for (Axis axis : layout.split[i]) ways *= mesh_.size(axis) * (axis == Axis::cp ? 2 : 1);
+    for (Axis axis : layout.split[i]) ways *= mesh_.size(axis) * pieces(axis);
     if (ways > whole[i].size) {
-      std::string axes;
-      for (Axis axis : layout.split[i])
-        axes += fmt::format("{}{}{}", axes.empty() ? "" : ".", text::name(axis), mesh_.size(axis));
-      throw Failure(
-          "unsupported",
-          fmt::format("{}: its {} {} cannot be split {} ways ({}); take fewer ranks on that axis, or a larger "
-                      "preset",
-                      name, graph::name(whole[i].dim), whole[i].size, ways, axes));
+      throw Failure("unsupported", too_many_ways(name, whole[i], layout.split[i], mesh_));
     }
     part.axes[i] = owned(whole[i].size, layout.split[i], mesh_, rank);
     split |= ways > 1;

@@ -38,6 +38,23 @@ std::vector<Place> places_of(const schedule::Schedule& schedule, int stage) {
   return places;
 }
 
+/// Names the most ranks, or the most chunks a rank, that the places to cut allow.
+void refuse_too_many_stages(const graph::Graph& graph, const text::Strategy& strategy,
+                            const schedule::Schedule& schedule) {
+  const auto most = static_cast<int>(stages::legal_cuts(graph).size()) + 1;
+  if (schedule.stages() <= most) return;
+  const int ranks = schedule.numbers.ranks, chunks = schedule.numbers.chunks;
+  std::string nearest = fmt::format("pp{} is the most", most / chunks);
+  if (chunks > 1 && most / ranks > 1) nearest = fmt::format("v={} is the most", most / ranks);
+  if (chunks > 1 && most / ranks == 1) nearest = fmt::format("1f1b needs {} stages only", ranks);
+  if (chunks == 1 && most == 1) nearest = "leave pp out";
+  throw Failure("unsupported",
+                fmt::format("{}: {} ranks x {} chunk{} make {} stages, but the {} forward ops of this workload can be "
+                            "cut into {} at most; {}",
+                            text::print(strategy), ranks, chunks, chunks == 1 ? "" : "s", schedule.stages(),
+                            stages::forward_ops(graph), most, nearest));
+}
+
 }  // namespace
 
 std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy) {
@@ -56,6 +73,7 @@ std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy) {
 
 stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& strategy,
                    const schedule::Schedule& schedule, int64_t real_bytes) {
+  refuse_too_many_stages(differentiated, strategy, schedule);
   stages::Problem problem;
   problem.stages = schedule.stages();
   problem.op_cost = stages::flop_costs(differentiated, 1);

@@ -105,6 +105,18 @@ void refuse_shared_shards(const Plan& plan, int level) {
                             owners.size(), level));
 }
 
+/// The transport's own all-reduce is one over all ranks of a launch.
+void refuse_native_of_part(const Plan& plan) {
+  if (plan.algorithm != "native" || plan.zero > 0) return;
+  for (const Bucket& bucket : plan.buckets) {
+    const size_t members = plan.mesh.group(plan.rank, bucket.axes).size();
+    if (static_cast<int>(members) == plan.mesh.ranks()) continue;
+    throw Failure("unsupported", fmt::format("{}: native is for all {} ranks at once, but gradients are summed over "
+                                             "{} of them; leave @native out, or take @ring",
+                                             text::print(plan.strategy), plan.mesh.ranks(), members));
+  }
+}
+
 }  // namespace
 
 std::vector<Axis> Plan::model_axes() const {
@@ -193,6 +205,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   refuse_groups_by_arrival(plan, level);
   refuse_shared_shards(plan, level);
   shard(plan, level);
+  refuse_native_of_part(plan);
   const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty();
   plan.actions = plan.schedule ? pipeline_actions(plan, exchanges) : step_actions(plan.microbatches, exchanges);
   plan.body = expand(plan);

@@ -7,7 +7,6 @@
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/graph/gradients.h"
-#include "reference_trainer/plan/describe.h"
 #include "reference_trainer/plan/timeline.h"
 #include "tests/plan/workload_graph.h"
 
@@ -177,19 +176,6 @@ TEST(Shares, GiveEachSampleToOneRankAndOneMicrobatch) {
       EXPECT_EQ(sum, samples);
     }
   }
-}
-
-TEST(Describe, BytesEqualTheFormulas) {
-  for (int ranks : {2, 3, 4, 8}) {
-    const Plan plan = plan_of("gpt-austen", fmt::format("dp{}", ranks));
-    const Description d = describe(plan, 24, 4, 2);
-    ASSERT_EQ(d.exchanges.size(), 1u);
-    const int64_t bytes = plan.flat_count * 4;
-    EXPECT_EQ(d.exchanges[0].bytes, bytes);
-    EXPECT_NEAR(static_cast<double>(d.exchanges[0].sent), 2.0 * (ranks - 1) / ranks * static_cast<double>(bytes), 1);
-    EXPECT_EQ(d.memory.optimizer, 2 * bytes);
-  }
-  EXPECT_TRUE(describe(plan_of("gpt-austen", "serial"), 24, 4, 2).exchanges.empty());
 }
 
 TEST(PlannedTimeline, LastsAsLongAsTheStepAndWaitsForItsExchanges) {

@@ -137,10 +137,17 @@ Balance balance(const Graph& graph, const Problem& problem) {
                      problem.op_cost.size(), forward_ops(graph));
   refuse_few_cuts(graph, problem);
   const std::vector<int32_t> at = places(graph);
+  // A stage costs the same wherever it stands, so each is judged once.
+  std::vector<double> costs(at.size() * at.size(), -1);
+  const auto cost = [&](size_t begin, size_t end) {
+    double& known = costs[begin * at.size() + end];
+    if (known < 0) known = stage_cost(graph, problem, at[begin], at[end]);
+    return known;
+  };
   const Best best = least_largest(at.size(), problem.stages, [&](int stage, size_t begin, size_t end) {
     const bool fits =
         problem.memory_limit == 0 || stage_memory(graph, problem, stage, at[begin], at[end]) <= problem.memory_limit;
-    return fits ? stage_cost(graph, problem, at[begin], at[end]) : kImpossible;
+    return fits ? cost(begin, end) : kImpossible;
   });
   if (best.value == kImpossible) refuse_memory(graph, problem, at);
   Cut cut;

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cli/plan_text.h"
+#include "reference_trainer/plan/text/quantity.h"
+
+namespace lockstep::cli {
+namespace {
+
+using plan::Candidate;
+
+constexpr int64_t kShownCandidates = 20;  ///< rows of each kind, unless all are wanted
+
+std::string candidate_table(const std::vector<const Candidate*>& rows, size_t most, std::string_view heading) {
+  size_t width = heading.size();
+  for (const Candidate* row : rows) width = std::max(width, text::print(row->strategy).size());
+  std::string out = fmt::format("{:<{}}  {:>10}  {:>12}  {:>8}\n", heading, width, "peak MiB", "sent", "bubble");
+  for (size_t i = 0; i < std::min(rows.size(), most); ++i) {
+    const Candidate& row = *rows[i];
+    out += fmt::format("{:<{}}  {:>10}  {:>12}  {:>6.1f} %", text::print(row.strategy), width,
+                       in_mebibytes(row.peak_bytes), row.sent_bytes == 0 ? "-" : sent_text(row.sent_bytes),
+                       100 * row.bubble);
+    out += row.reason.empty() ? "\n" : "  " + row.reason + "\n";
+  }
+  if (rows.size() > most) out += fmt::format("and {} more: -v shows all\n", rows.size() - most);
+  return out;
+}
+
+std::string refusal_lines(const std::vector<const Candidate*>& rows, size_t most) {
+  std::string out = fmt::format("refused: {}\n", rows.size());
+  for (size_t i = 0; i < std::min(rows.size(), most); ++i)
+    out += fmt::format("  {}  {}: {}\n", text::print(rows[i]->strategy), rows[i]->kind, rows[i]->reason);
+  if (rows.size() > most) out += fmt::format("  and {} more: -v shows all\n", rows.size() - most);
+  return out;
+}
+
+}  // namespace
+
+std::string search_page(const workloads::Workload& workload, const plan::Search& search, int ranks, int64_t fit_bytes,
+                        bool verbose) {
+  std::vector<const Candidate*> fit, large, refused;
+  for (const Candidate& candidate : search.candidates)
+    (candidate.kind.empty() ? fit : candidate.legal() ? large : refused).push_back(&candidate);
+  const size_t most = verbose ? search.candidates.size() : static_cast<size_t>(kShownCandidates);
+  const std::string limit = fit_bytes > 0 ? fmt::format(" within {} a rank", text::print_bytes(fit_bytes)) : "";
+  std::string out =
+      fmt::format("{} on {} rank{}, batch {}: {} of {} strategies are legal and fit{}\n", workload.text, ranks,
+                  ranks == 1 ? "" : "s", workload.recipe.batch, fit.size(), search.candidates.size(), limit);
+  out += "by planned peak memory, then bytes sent per rank and step, then idle share by FLOPs\n";
+  if (!fit.empty()) out += candidate_table(fit, most, "fits");
+  if (!large.empty()) out += candidate_table(large, most, "does not fit");
+  if (!refused.empty()) out += refusal_lines(refused, most);
+  for (const std::string& axis : search.idle_axes) out += fmt::format("not tried: {}\n", axis);
+  if (search.not_tried > 0)
+    out += fmt::format("not tried: {} more, beyond the first {}\n", search.not_tried, plan::kMostCandidates);
+  return out + "one of them in full: lockstep plan WORKLOAD STRATEGY\n";
+}
+
+}  // namespace lockstep::cli

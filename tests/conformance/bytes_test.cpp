@@ -1,0 +1,170 @@
+// What a plan says a rank sends in a step is what it sends: every byte on the wire, on every rank.
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+
+#include "reference_trainer/comm/run_ranks.h"
+#include "reference_trainer/plan/traffic.h"
+#include "tests/conformance/training_run.h"
+
+namespace lockstep::conformance {
+namespace {
+
+struct BytesRow {
+  const char* strategy;
+  const char* workload;
+  std::vector<std::string> arguments = {};
+};
+
+void PrintTo(const BytesRow& row, std::ostream* out) { *out << row.strategy << " on " << row.workload; }
+
+/// Every kind of communication, alone and beside others; shares and microbatches that are not equal; fewer samples than
+/// ranks; each algorithm of the gradients.
+const BytesRow kBytesRows[] = {
+    {"dp2", "mlp-digits"},
+    {"dp3", "gpt-austen"},
+    {"dp4@ring", "gpt-austen"},
+    {"dp3@ring", "gpt-austen"},
+    {"dp3@rabenseifner", "mlp-digits"},
+    {"dp4@tree", "mlp-digits"},
+    {"dp3@direct", "mlp-digits"},
+    {"dp2@native", "mlp-digits"},
+    {"dp3/bucket:1kB", "gpt-austen"},
+    {"dp5/accum:m=4", "gpt-austen"},
+    {"dp5", "mlp-digits", {"batch=3"}},
+    {"dp2/zero1", "gpt-austen"},
+    {"dp3/zero1/bucket:1kB", "gpt-austen"},
+    {"dp3/zero2/accum:m=2", "gpt-austen"},
+    {"dp3/zero3/accum:m=2", "gpt-austen"},
+    {"dp5/zero2", "mlp-digits", {"batch=3"}},
+    {"dp5/zero3", "mlp-digits", {"batch=3"}},
+    {"dp2/zero3", "cnn-fashion"},
+    {"tp2", "gpt-austen"},
+    {"tp3", "gpt-austen", {"heads=4", "ffn=50"}},
+    {"tp3/sp", "gpt-austen", {"heads=4", "seq=17"}},
+    {"dp2.tp2/accum:m=5/sp", "gpt-austen"},
+    {"dp2.tp2@ring", "gpt-austen"},
+    {"tp3", "lstm-austen"},
+    {"tp3.dp2", "cnn-fashion"},
+    {"tp2/layout:megatron", "gpt-austen"},
+    {"tp2/layout:vocab", "gpt-austen"},
+    {"tp2/layout:filter", "cnn-fashion"},
+    {"tp3/layout:channel", "mlp-digits"},
+    {"cp3", "gpt-austen", {"seq=17"}},
+    {"dp2.cp2.tp2/sp/zero1", "gpt-austen"},
+    {"dp2.cp2/zero3", "gpt-austen"},
+    {"h3", "cnn-fashion"},
+    {"h2.w2", "cnn-fashion", {"kernel=5", "pad=2"}},
+    {"h7", "cnn-fashion"},
+    {"dp2.w2/zero2", "cnn-fashion"},
+    {"pp2", "gpt-austen"},
+    {"pp2/gpipe:m=5", "gpt-austen"},
+    {"pp3/1f1b:m=4", "mlp-fashion"},
+    {"pp2/1f1b:m=4", "mlp-digits", {"batch=3"}},
+    {"pp2/interleaved:m=4,v=2", "gpt-austen", {"layers=3"}},
+    {"pp2/zb_h1:m=3", "lstm-austen"},
+    {"pp3/zb_h2:m=6", "gpt-austen", {"layers=3"}},
+    {"pp2/gems:m=4", "gpt-austen"},
+    {"pp2.dp2/arrival:m=4", "gpt-austen"},
+    {"dp2.tp2/recompute:full", "gpt-austen"},
+    {"dp2.cp2/recompute:selective/zero3", "gpt-austen"},
+    {"pp4/chimera:m=4", "gpt-austen", {"layers=3"}},
+    {"pp2.dp2.tp2/1f1b:m=8/zero1", "gpt-austen"},
+    {"pp2.dp2/1f1b:m=2/zero3", "lstm-austen"},
+    {"pp2.tp2/1f1b:m=3/sp", "gpt-austen"},
+    {"pp2.cp2/gpipe:m=2", "gpt-austen"},
+};
+
+/// What the wire counts, and what the plan says, of one step of a rank.
+struct Counted {
+  int64_t sent = 0, planned = 0, planned_least = 0, control = 0;
+};
+
+/// One thread a rank. The plan is told how the transport chooses: by the same table, and its own all-reduce, which
+/// counts itself by formula, for all ranks at once.
+std::vector<Counted> counted_step(const Setting& setting, const std::string& strategy, int64_t step) {
+  const workloads::Workload& workload = setting.workload();
+  const graph::Graph graph = setting.graph();
+  std::mutex mutex;
+  std::vector<Counted> all(static_cast<size_t>(text::ranks(text::parse_strategy(strategy))));
+  comm::run_ranks(static_cast<int>(all.size()), [&](comm::Transport& transport) {
+    const plan::Plan plan = plan::make_plan(graph, text::parse_strategy(strategy), {8, true, transport.rank()});
+    const workloads::SafetensorsFile data(setting.data()), order(setting.order()), init(setting.init());
+    const auto indices = order.at("indices").values<int64_t>(), offsets = order.at("offsets").values<int64_t>();
+    comm::Communicator communicator(transport);
+    const auto precision = kernels::Precision::fp64;
+    train::Trainer<double> trainer(plan, workload, data, communicator,
+                                   {{&kernels::kernel_set("naive", precision), precision, 1}, nullptr, 1});
+    trainer.state().load_parameters(init);
+    const auto begin = static_cast<size_t>(offsets[static_cast<size_t>(step)]),
+               end = static_cast<size_t>(offsets[static_cast<size_t>(step) + 1]);
+    const train::StepResult result = trainer.step(step, indices.subspan(begin, end - begin));
+
+    const plan::Work work{static_cast<int64_t>(end - begin), 8, 0, workload.recipe.clip.has_value()};
+    const plan::Choice choice = [&](collective::Operation operation, int ranks, int64_t bytes, bool everyone) {
+      return comm::choose_algorithm(operation, ranks, bytes, everyone && transport.native_all_reduce());
+    };
+    const auto exact = plan::communications(plan, work, choice);
+    Counted counted;
+    counted.sent = result.bytes_sent;
+    counted.planned = plan::sent_in_all(exact, true);
+    counted.planned_least = plan::sent_in_all(plan::communications(plan, work), true);
+    counted.control = counted.planned - plan::sent_in_all(exact, false);
+    communicator.barrier("end of the step");
+    const std::lock_guard lock(mutex);
+    all[static_cast<size_t>(transport.rank())] = counted;
+  });
+  return all;
+}
+
+class BytesOnTheWire : public testing::TestWithParam<BytesRow> {};
+
+/// To the byte, with the control values (whether all losses are finite, norms for clipping), which tables leave out.
+TEST_P(BytesOnTheWire, EqualThePlans) {
+  std::string missing;
+  const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const std::vector<Counted> ranks = counted_step(*setting, GetParam().strategy, 0);
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    EXPECT_EQ(ranks[rank].sent, ranks[rank].planned) << "rank " << rank;
+    EXPECT_GT(ranks[rank].planned, ranks[rank].control) << "rank " << rank << " sends nothing but control values";
+  }
+}
+
+/// Pages charge the least that any algorithm sends; ranks together never send less (but for bytes cut off by rounding).
+TEST_P(BytesOnTheWire, AreNoLessThanTheLeastOnAverage) {
+  std::string missing;
+  const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  double sent = 0, least = 0;
+  for (const Counted& rank : counted_step(*setting, GetParam().strategy, 0)) {
+    sent += static_cast<double>(rank.sent);
+    least += static_cast<double>(rank.planned_least);
+  }
+  EXPECT_GE(sent, 0.999 * least);
+}
+
+std::string bytes_row_name(const testing::TestParamInfo<BytesRow>& info) {
+  std::string name = std::string(info.param.strategy) + "_" + info.param.workload;
+  for (const std::string& argument : info.param.arguments) name += "_" + argument;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BytesOnTheWire, testing::ValuesIn(kBytesRows), bytes_row_name);
+
+/// The comparison can fail: a plan for another batch, or without clipping, says something else.
+TEST(BytesCounted, DependOnWhatThePlanIsTold) {
+  std::string missing;
+  const auto setting = setting_of("gpt-austen", {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const plan::Plan plan = plan::make_plan(setting->graph(), text::parse_strategy("tp2"), {8, true, 0});
+  const int64_t sent = plan::sent_in_all(plan::communications(plan, {12, 8, 0, true}), true);
+  EXPECT_NE(sent, plan::sent_in_all(plan::communications(plan, {11, 8, 0, true}), true));
+  EXPECT_NE(sent, plan::sent_in_all(plan::communications(plan, {12, 8, 0, false}), true));
+  EXPECT_NE(sent, plan::sent_in_all(plan::communications(plan, {12, 4, 0, true}), true));
+}
+
+}  // namespace
+}  // namespace lockstep::conformance

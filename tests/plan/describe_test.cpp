@@ -1,0 +1,185 @@
+// What a plan says of itself, against the formulas of the papers.
+#include "reference_trainer/plan/describe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/contract/failure.h"
+#include "reference_trainer/plan/schedule/table.h"
+#include "reference_trainer/plan/traffic.h"
+#include "tests/plan/workload_graph.h"
+
+namespace lockstep::plan {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Work kAdamWork{24, 4, 2, false};
+
+graph::Graph micro(const std::string& id, const std::vector<std::string>& arguments = {}) {
+  return graph::build(workloads::resolve(LOCKSTEP_SOURCE_DIR "/workloads", id, "micro", arguments).json());
+}
+
+Description described(const std::string& strategy, const std::vector<std::string>& arguments = {}) {
+  return describe(micro("gpt-austen", arguments), text::parse_strategy(strategy), kAdamWork);
+}
+
+const ExchangeLine* find_line(const Description& d, const std::string& operation, const std::string& axis) {
+  for (const ExchangeLine& line : d.exchanges) {
+    if (line.operation == operation && line.axis == axis) return &line;
+  }
+  return nullptr;
+}
+
+TEST(Describe, DataParallelSendsTwiceTheShareOfTheOthers) {
+  for (int ranks : {2, 3, 4, 8}) {
+    const Description d = described(fmt::format("dp{}", ranks));
+    ASSERT_EQ(d.exchanges.size(), 1u);
+    const int64_t bytes = d.exchanges[0].places[0].bytes();
+    EXPECT_EQ(bytes, d.places[0].memory.gradients);
+    EXPECT_EQ(d.sent_bytes(), 2 * bytes * (ranks - 1) / ranks);
+  }
+  EXPECT_TRUE(described("serial").exchanges.empty());
+}
+
+/// Rajbhandari et al. 2020, section 7: levels 1 and 2 send what data parallelism does, level 3 half as much again; less
+/// the second gather of the position table, which backward does not read.
+TEST(Describe, ZeroSendsAsMuchAsDataParallelAndLevel3HalfAgain) {
+  for (int ranks : {2, 4, 8}) {
+    const auto whole = static_cast<double>(described(fmt::format("dp{}", ranks)).sent_bytes());
+    for (const auto& [level, factor] : {std::pair(1, 1.0), {2, 1.0}, {3, 1.5}}) {
+      const Description d = described(fmt::format("dp{}/zero{}", ranks, level));
+      const double not_read = level == 3 ? 16 * 16 * 4.0 * (ranks - 1) / ranks : 0;
+      // Shards of buckets are whole elements, and level 3 has a bucket a layer.
+      EXPECT_NEAR(static_cast<double>(d.sent_bytes()), factor * whole - not_read, 0.002 * whole)
+          << ranks << " ranks, zero" << level;
+    }
+  }
+}
+
+/// Section 5 of the same, for fp32 with two arrays of AdamW: 4 + 4 + 8 bytes a parameter, each part over the ranks from
+/// its level on.
+TEST(Describe, ZeroKeepsTheSharesOfItsLevel) {
+  const int64_t flat = described("serial").places[0].memory.parameters;
+  for (int ranks : {2, 4, 8}) {
+    for (int level : {1, 2, 3}) {
+      const MemoryPlan memory = described(fmt::format("dp{}/zero{}", ranks, level)).places[0].memory;
+      const auto near = [&](int64_t bytes, int64_t arrays, bool sharded) {
+        const auto wanted = static_cast<double>(arrays * flat) / (sharded ? ranks : 1);
+        EXPECT_NEAR(static_cast<double>(bytes), wanted, 0.005 * wanted) << ranks << " ranks, zero" << level;
+      };
+      near(memory.parameters, 1, level >= 3);
+      near(memory.gradients, 1, level >= 2);
+      near(memory.optimizer, 2, true);
+    }
+  }
+}
+
+/// Shoeybi et al. 2019, section 3: two all-reduces a layer in forward and two in backward, each of batch x positions x
+/// width.
+TEST(Describe, MegatronReducesTwiceALayerEachWay) {
+  const Plan plan = make_plan(micro("gpt-austen"), text::parse_strategy("tp2"));
+  const LocalGraph& local = plan.stages[0].local;
+  for (const char* layer : {" b0.", " b1."}) {
+    int forward = 0, backward = 0;
+    for (size_t i = 0; i < local.graph.ops.size(); ++i) {
+      const graph::Op& op = local.graph.ops[i];
+      if (op.kind != graph::OpKind::exchange) continue;
+      const Exchange& exchange = local.exchanges[static_cast<size_t>(op.attr.exchange)];
+      if (exchange.conversion.kind != Conversion::all_reduce || exchange.why.find(layer) == std::string::npos) continue;
+      EXPECT_EQ(graph::elements(local.graph.tensor(exchange.in), 3), 3 * 16 * 16);
+      ++(static_cast<int32_t>(i) < local.graph.forward_ops ? forward : backward);
+    }
+    EXPECT_EQ(forward, 2) << layer;
+    EXPECT_EQ(backward, 2) << layer;
+  }
+  const ExchangeLine* line = find_line(described("tp2"), "all_reduce activations", "tp");
+  ASSERT_NE(line, nullptr);
+}
+
+/// Korthikanti et al. 2022, section 4.2.2: sequence parallelism sends what tensor parallelism does, as pairs of
+/// reduce-scatter and all-gather; it gathers again in backward what it did not keep.
+TEST(Describe, SequenceParallelismScattersAndGathersInPlaceOfReducing) {
+  const Description d = described("tp2/sp");
+  EXPECT_EQ(find_line(d, "all_reduce activations", "tp"), nullptr);
+  const ExchangeLine *scatters = find_line(d, "reduce_scatter activations", "tp"),
+                     *gathers = find_line(d, "all_gather activations", "tp");
+  ASSERT_NE(scatters, nullptr);
+  ASSERT_NE(gathers, nullptr);
+  EXPECT_GE(gathers->places[0].count(), scatters->places[0].count());
+}
+
+TEST(Describe, BubblesAndActivationsInFlightEqualTheFormulas) {
+  for (int p : {2, 4}) {
+    for (int m : {4, 8}) {
+      for (const char* name : {"gpipe", "1f1b", "chimera", "zb_h1"}) {
+        const schedule::Row& row = schedule::find_schedule(name);
+        const schedule::Numbers numbers{p, m, 1, 1};
+        const Description d = described(fmt::format("pp{}/{}:m={}", p, name, m), {"layers=3"});
+        ASSERT_TRUE(d.pipeline.has_value());
+        if (!row.equal_passes) {
+          EXPECT_DOUBLE_EQ(d.pipeline->bubble, schedule::bubble(row, numbers, {1, 1, 1}))
+              << name << " " << p << " " << m;
+        }
+        const std::vector<int> in_flight = schedule::in_flight(row, numbers);
+        for (size_t place = 0; place < d.places.size(); ++place)
+          EXPECT_EQ(d.places[place].in_flight, in_flight[place]) << name << " " << p << " " << m;
+      }
+      const Description d = described(fmt::format("pp{}/1f1b:m={}", p, m), {"layers=3"});
+      EXPECT_DOUBLE_EQ(d.pipeline->bubble, static_cast<double>(p - 1) / (m + p - 1));
+      EXPECT_DOUBLE_EQ(d.pipeline->of_ideal(), static_cast<double>(p - 1) / m);
+    }
+  }
+}
+
+/// A border's tensor goes one way and its gradient back, once a microbatch; the middle ranks do both.
+TEST(Describe, PipelinesSendABorderEachWay) {
+  const Description d = described("pp4/gpipe:m=4", {"layers=7"});
+  const ExchangeLine* line = find_line(d, "send activations, gradients", "pp");
+  ASSERT_NE(line, nullptr);
+  EXPECT_EQ(line->places[0].count(), 4);
+  EXPECT_EQ(line->places[1].count(), 8);
+  EXPECT_EQ(line->places[3].count(), 4);
+}
+
+TEST(Describe, SaysWhatLiesWhere) {
+  const Description d = describe(
+      graph::build(workloads::resolve(LOCKSTEP_SOURCE_DIR "/workloads", "gpt-austen", "desk", {"batch=32"}).json()),
+      text::parse_strategy("pp2.dp2.tp2/1f1b:m=8/zero1"), {32, 4, 2, true});
+  ASSERT_EQ(d.places.size(), 2u);
+  EXPECT_EQ(d.places[0].contents, "embed (tied), pos, layers 0-1");
+  EXPECT_EQ(d.places[1].contents, "layers 2-3, ln, head (tied)");
+  EXPECT_THAT(d.places[1].ranks, testing::ElementsAre(4, 5, 6, 7));
+  int64_t sum = 0;
+  for (const ExchangeLine& line : d.exchanges) sum += line.places[0].sent;
+  EXPECT_EQ(sum, d.places[0].sent);
+}
+
+std::string refusal(const std::string& workload, const std::string& strategy) {
+  try {
+    make_plan(workload_graph(workload), text::parse_strategy(strategy));
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "unsupported");
+    return failure.what();
+  }
+  return "planned";
+}
+
+TEST(Refusals, NameTheNumbersTheRuleAndTheNearestLegalChoice) {
+  EXPECT_THAT(refusal("gpt-austen", "tp4"), HasSubstr("its heads 2 cannot be split 4 ways (tp4); tp2 is the most"));
+  EXPECT_THAT(refusal("gpt-austen", "cp16"),
+              HasSubstr("its seq 16 cannot be split 32 ways (cp16, two pieces a rank); cp8 is the most"));
+  EXPECT_THAT(refusal("gpt-austen", "cp8.tp2/sp"), HasSubstr("is the most"));
+  EXPECT_THAT(refusal("cnn-fashion", "h8"), HasSubstr("h7 is the most"));
+  EXPECT_THAT(refusal("mlp-digits", "cp2"), HasSubstr("cp2 splits nothing in this workload"));
+  EXPECT_THAT(refusal("mlp-digits", "pp64/1f1b:m=4"), HasSubstr("64 ranks x 1 chunk make 64 stages"));
+  EXPECT_THAT(refusal("mlp-digits", "pp64/1f1b:m=4"), HasSubstr(" is the most"));
+  EXPECT_THAT(refusal("gpt-austen", "pp2/interleaved:m=4,v=20"), HasSubstr("v=12 is the most"));
+  EXPECT_THAT(refusal("gpt-austen", "pp2/interleaved:m=3,v=2"), HasSubstr("the nearest legal one is m=4"));
+  EXPECT_EQ(refusal("gpt-austen", "dp2.tp2@native"),
+            "dp2.tp2@native: native is for all 4 ranks at once, but gradients are summed over 2 of them; leave @native "
+            "out, or take @ring");
+}
+
+}  // namespace
+}  // namespace lockstep::plan
