@@ -95,6 +95,28 @@ TEST(Dataset, TablesOfCountsAgreeWithTheData) {
   }
 }
 
+TEST(Dataset, ImagesAreResizedToTheInput) {
+  NEEDS_DATA("fashion-mnist");
+  const Scratch scratch;
+  const auto plain = dataset(scratch, "mlp-fashion", "micro");
+  const auto file = dataset(scratch, "vgg16", "micro", {"channels=2", "side=56"});
+  ASSERT_EQ(file.at("train.image").shape, (std::vector<int64_t>{500, 2, 56, 56}));
+  const auto from = plain.at("train.image").values<uint8_t>(), to = file.at("train.image").values<uint8_t>();
+  for (size_t y = 0; y < 56; ++y) {
+    for (size_t x = 0; x < 56; ++x) EXPECT_EQ(to[y * 56 + x], to[56 * 56 + y * 56 + x]) << "channels are alike";
+  }
+  // Of twice the size: each pixel lies a quarter of the way from one pixel to the next.
+  const auto old = [&](size_t y, size_t x) { return int{from[y * 28 + x]}; };
+  EXPECT_EQ(to[0], old(0, 0));
+  EXPECT_EQ(to[21 * 56 + 22], (9 * old(10, 11) + 3 * old(11, 11) + 3 * old(10, 10) + old(11, 10) + 8) / 16);
+}
+
+TEST(Dataset, WhatNoPackageHasIsUnsupported) {
+  const Scratch scratch;
+  expect_failure("unsupported", {"imagenet", "data=synthetic"},
+                 [&] { write_dataset(resolve(kWorkloads, "vgg16", "paper", {}), scratch.path()); });
+}
+
 TEST(Dataset, SamplesLimitIt) {
   NEEDS_DATA("austen");
   const Scratch scratch;
