@@ -23,6 +23,11 @@ void PrintTo(const Catalogued& row, std::ostream* out) { *out << row.workload; }
 
 const Catalogued kCatalogue[] = {
     {"vgg16", {"dp3", "tp2"}, "h2"},
+    {"resnet20", {"tp2"}, "dp2"},
+    {"resnet50", {"tp2"}, "dp2"},
+    {"alexnet", {"dp2", "tp2"}, "h2"},
+    {"gpt2", {"dp2", "tp3", "cp2"}},
+    {"vit", {"dp2", "tp3", "cp2"}},
 };
 
 std::string row_name(const testing::TestParamInfo<Catalogued>& info) {

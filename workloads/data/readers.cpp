@@ -54,13 +54,20 @@ const std::vector<Reader>& readers() {
        .checksum = 0xb812c222a93faecf,
        .synthetic = "synthetic-bytes",
        .read = read_austen},
-      // In no package; synthetic labels are bytes, so of the classes they take the first 256.
+      // In no package. Synthetic labels and tokens are bytes: the first 256 of the classes, of the vocabulary.
       {.name = "imagenet",
        .synthetic = "synthetic-images",
        .shape = {3, 224, 224},
        .classes = 256,
        .top = 255,
        .read = read_nothing},
+      {.name = "cifar-10",
+       .synthetic = "synthetic-images",
+       .shape = {3, 32, 32},
+       .classes = 10,
+       .top = 255,
+       .read = read_nothing},
+      {.name = "webtext", .synthetic = "synthetic-bytes", .read = read_nothing},
       {.name = "synthetic-images", .read = make_synthetic_images},
       {.name = "synthetic-bytes", .read = make_synthetic_bytes},
   };
