@@ -335,6 +335,11 @@ def class_token(model, op):
               lambda x: torch.cat([token.expand(len(x), 1, -1), x], 1))
 
 
+def select_positions(model, op):
+    (_, hidden), (chosen,) = model.dims[op["in"][0]], model.dims[op["in"][1]]
+    model.add(op, [chosen, hidden], lambda x, places: x.gather(1, places.unsqueeze(-1).expand(-1, -1, x.shape[-1])))
+
+
 def elementwise(function):
     return lambda model, op: model.add(op, model.dims[op["in"]], function)
 
@@ -354,5 +359,5 @@ OPS = {
     "embedding": embedding, "positions": positions, "attention": attention, "lstm": lstm, "add": residual,
     "reshape": reshape, "dropout": dropout, "narrow": narrow, "pad": pad, "join": join,
     "local_response_norm": local_response_norm, "patches": patches, "class_token": class_token,
-    "softmax_cross_entropy": loss,
+    "select_positions": select_positions, "softmax_cross_entropy": loss,
 }

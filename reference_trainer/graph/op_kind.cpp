@@ -6,7 +6,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 57> kKindNames = {"none",
+constexpr std::array<std::string_view, 59> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -51,6 +51,8 @@ constexpr std::array<std::string_view, 57> kKindNames = {"none",
                                                          "patches_grad",
                                                          "class_token",
                                                          "class_token_grad",
+                                                         "select_positions",
+                                                         "select_positions_grad",
                                                          "exchange",
                                                          "gather_shards",
                                                          "scatter_shards",

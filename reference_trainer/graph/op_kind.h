@@ -55,6 +55,8 @@ enum class OpKind : uint8_t {
   patches_grad,              ///< (dy) -> (dx)
   class_token,               ///< (x [batch, seq, hidden], token [hidden]) -> (y): the token, then x along seq
   class_token_grad,          ///< (dy) -> (dtoken): sum over the batch; x's is a narrow
+  select_positions,          ///< (x [batch, seq, hidden], i places [batch, seq m]) -> (y [batch, seq m, hidden])
+  select_positions_grad,     ///< (dy, i places) -> (dx): zero where no place points
   // Lowering alone makes these.
   exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
   gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks

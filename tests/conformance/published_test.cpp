@@ -22,12 +22,13 @@ struct Catalogued {
 void PrintTo(const Catalogued& row, std::ostream* out) { *out << row.workload; }
 
 const Catalogued kCatalogue[] = {
-    {"vgg16", {"dp3", "tp2"}, "h2"},
-    {"resnet20", {"tp2"}, "dp2"},
+    {"vgg16", {"dp3", "tp2", "pp2/1f1b:m=3"}, "h2"},
+    {"resnet20", {"tp2", "serial/recompute:full"}, "dp2"},
     {"resnet50", {"tp2"}, "dp2"},
-    {"alexnet", {"dp2", "tp2"}, "h2"},
+    {"alexnet", {"dp2", "tp2", "pp2/gpipe:m=2"}, "h2"},
     {"gpt2", {"dp2", "tp3", "cp2"}},
-    {"vit", {"dp2", "tp3", "cp2"}},
+    {"bert", {"dp2", "tp2", "cp2", "dp2.tp2/sp", "pp2/1f1b:m=3"}},
+    {"vit", {"dp2", "tp3", "cp2", "pp2/1f1b:m=3", "dp2/zero3", "serial/recompute:full"}},
 };
 
 std::string row_name(const testing::TestParamInfo<Catalogued>& info) {

@@ -75,6 +75,11 @@ const std::string kSequence =
        {"op": "reshape", "name": "x", "in": "a", "out": {"hidden": 104}})" +
     classes_from("x");
 
+const std::string kSelect =
+    R"({"op": "linear", "name": "m", "in": "rows", "out": {"hidden": 4}},
+       {"op": "select_positions", "name": "x", "in": ["m", "tokens"]})" +
+    words_from("x");
+
 std::vector<Nest> nests() {
   const std::string linear = "batch, seq 5, gate 3, heads 2, ffn 4: ";
   const std::string conv =
@@ -118,6 +123,8 @@ std::vector<Nest> nests() {
       {kSequence, "a",
        "batch, kv_seq 13 whole, gate 3 whole, heads 2, head_dim 4 whole, kv_seq 13 whole: 0 1 2 3 4 | 0 1 3 4 | 0 3 1 "
        "5"},
+      {kSelect, "x", "batch, hidden 4: 0 - 1 | 0 - | 0 - 1"},
+      {kSelect, "x.grad", "batch, hidden 4: 0 - 1 | 0 - | 0 - 1"},
       {kDropout, "x", "batch, seq 5, hidden 8: 0 1 2 | 0 | 0 1 2"},
       {kLayerNorm, "loss", loss + "0 1 2 | 0 1 | | | 0 1"},
       {kLayerNorm, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2"},
@@ -135,8 +142,8 @@ INSTANTIATE_TEST_SUITE_P(Ops, LoopsOf, ::testing::ValuesIn(nests()));
 
 /// What every nest must hold: an operand has a loop (or none) an axis, of the axis's dim.
 TEST(Loops, FitTheShapesOfTheirOperands) {
-  for (const std::string& ops :
-       {kLinear, kConv, kAttention, kNorm, kLayerNorm, kEmbedding, kLstm, kPool, kReshape, kDropout, kCut, kSequence}) {
+  for (const std::string& ops : {kLinear, kConv, kAttention, kNorm, kLayerNorm, kEmbedding, kLstm, kPool, kReshape,
+                                 kDropout, kCut, kSequence, kSelect}) {
     const Graph graph = differentiate(build(testing::workload_text(ops)));
     for (const Op& op : graph.ops) {
       const OpLoops nest = loops_of(graph, op);

@@ -25,6 +25,7 @@ const Published kPublished[] = {
     {"alexnet", "paper", 61'100'840, 0.71, 0.01},      // Krizhevsky 2014; torchvision's alexnet
     {"gpt2", "paper", 124'439'808},                    // Radford et al. 2019, as their code has it
     {"gpt2", "medium", 354'823'168},
+    {"bert", "paper", 109'514'298},             // Devlin et al. 2019: 110 million; BertForMaskedLM of Hugging Face
     {"vit", "paper", 86'567'656, 17.56, 0.01},  // Dosovitskiy et al. 2021; torchvision's vit_b_16
 };
 

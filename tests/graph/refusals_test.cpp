@@ -80,6 +80,8 @@ std::vector<Refused> refusals() {
        R"(graph op "x" (local_response_norm): "size" must be an odd number of channels)"},
       {"patches_that_do_not_fill", R"({"op": "patches", "name": "x", "in": "image", "size": 4})",
        R"(graph op "x" (patches): squares of "size" 4 do not fill a plane of 8 x 6)"},
+      {"places_that_are_no_index", R"({"op": "select_positions", "name": "x", "in": ["rows", "vector"]})",
+       R"(graph op "x" (select_positions): its places must be an index tensor [batch, seq], they are [batch, hidden 6])"},
       {"class_token_of_a_vector", R"({"op": "class_token", "name": "x", "in": "vector"})",
        R"(graph op "x" (class_token): its input must be [batch, seq, hidden], it is [batch, hidden 6])"},
       {"attention_of_rows", R"({"op": "attention", "name": "x", "in": "rows"})",

@@ -99,6 +99,9 @@ std::vector<OpCase> op_cases() {
     add({fmt::format("patches_{}_{}x{}_{}", channels, down, across, side),
          [=] { return patches_case(channels, down, across, side); }});
   }
+  for (const auto& [seq, chosen] : {std::tuple{1, 1}, {9, 2}, {3, 7}}) {
+    add({fmt::format("select_positions_{}_{}", seq, chosen), [=] { return select_positions_case(seq, chosen, 5); }});
+  }
   for (const auto& [seq, width] : {std::tuple{1, 1}, {5, 9}}) {
     add({fmt::format("class_token_{}x{}", seq, width), [=] { return class_token_case(seq, width); }});
   }

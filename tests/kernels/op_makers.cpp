@@ -271,6 +271,16 @@ CaseGraph class_token_case(int64_t seq, int64_t width) {
   return c;
 }
 
+CaseGraph select_positions_case(int64_t seq, int64_t chosen, int64_t width) {
+  CaseGraph c;
+  const TensorId x = c.input("x", batched({{Dim::seq, seq}, {Dim::hidden, width}}));
+  const TensorId places = c.index("places", batched({{Dim::seq, chosen}}), seq);
+  const TensorId y = c.output("y", batched({{Dim::seq, chosen}, {Dim::hidden, width}}));
+  c.forward(OpKind::select_positions, {x, places}, {y});
+  c.backward(OpKind::select_positions_grad, {c.seed(y), places}, {c.gradient(x)});
+  return c;
+}
+
 CaseGraph lstm_case(int64_t seq, int64_t hidden) {
   CaseGraph c;
   const Shape gates_shape = batched({{Dim::seq, seq}, {Dim::gate, 4}, {Dim::hidden, hidden}});

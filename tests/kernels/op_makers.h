@@ -44,6 +44,7 @@ CaseGraph join_case(int32_t axis, int64_t first, int64_t second);
 CaseGraph local_response_norm_case(int64_t channels, int64_t window, double exponent);
 CaseGraph patches_case(int64_t channels, int64_t down, int64_t across, int64_t side);
 CaseGraph class_token_case(int64_t seq, int64_t width);
+CaseGraph select_positions_case(int64_t seq, int64_t chosen, int64_t width);
 CaseGraph lstm_case(int64_t seq, int64_t hidden);
 
 }  // namespace lockstep::kernels::testing

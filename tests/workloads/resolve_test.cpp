@@ -95,7 +95,7 @@ TEST(Resolve, ListsWorkloads) {
   for (const Listed& listed : list(kWorkloads)) ids.push_back(listed.id);
   EXPECT_THAT(ids,
               testing::UnorderedElementsAre("cnn-fashion", "gpt-austen", "lstm-austen", "mlp-digits", "mlp-fashion",
-                                            "alexnet", "gpt2", "resnet20", "resnet50", "vgg16", "vit"));
+                                            "alexnet", "bert", "gpt2", "resnet20", "resnet50", "vgg16", "vit"));
 }
 
 TEST(Resolve, RefusesBadArguments) {

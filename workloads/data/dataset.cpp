@@ -8,6 +8,7 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/invariant.h"
+#include "workloads/data/mask.h"
 #include "workloads/data/readers.h"
 #include "workloads/data/resize.h"
 #include "workloads/data/safetensors.h"
@@ -53,6 +54,20 @@ void resize(const Workload& workload, RawData& data) {
       if (array.name == "image") array = resized(array, image_shape(workload), samples);
     }
   }
+}
+
+int64_t window_of(const Workload& workload, const std::string& array) {
+  for (const InputSpec& input : workload.inputs) {
+    if (input.array == array) return input.window;
+  }
+  refuse({workload.id, "$.inputs", array,
+          fmt::format("the reader '{}' makes this array, windowed", workload.data.reader), "name it in an input"});
+}
+
+void mask(const Workload& workload, RawData& data) {
+  const int64_t window = window_of(workload, "masked"), places = window_of(workload, "places");
+  data.train = masked(data.train.at(0), window, places, "train");
+  data.test = masked(data.test.at(0), window, places, "test");
 }
 
 std::filesystem::path root() {
@@ -114,12 +129,16 @@ std::filesystem::path write_dataset(const Workload& workload, const std::filesys
                                input.records(workload.test_samples));
   }
   if (like->resized) description += fmt::format(" resized to {}", fmt::join(image_shape(workload), "x"));
+  if (like->masked) {
+    description += fmt::format(" {} of {}", window_of(workload, "places"), window_of(workload, "masked"));
+  }
   const auto path = shared_path(shared, "data", description);
   if (is_written(path)) return path;
 
   RawData raw = read({*reader, *like, root(), most_records(workload, workload.train_samples),
                       most_records(workload, workload.test_samples)});
   if (like->resized) resize(workload, raw);
+  if (like->masked) mask(workload, raw);
   std::vector<TensorView> tensors;
   add_part(workload, "train", workload.train_samples, raw.train, tensors);
   add_part(workload, "test", workload.test_samples, raw.test, tensors);

@@ -30,6 +30,7 @@ struct Reader {
   std::vector<int64_t> shape;      // of a record
   int classes = 0;                 // labels are 0 ... classes - 1
   int top = 255;                   // the largest stored value of a record's elements
+  bool masked = false;             // text becomes that of a masked language model
   bool resized = false;            // images take the size of the workload's input
   RawData (*read)(const struct ReadRequest&) = nullptr;
 };

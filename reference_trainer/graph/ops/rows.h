@@ -21,6 +21,7 @@ std::span<const OpRow> dropout_rows();
 std::span<const OpRow> cut_rows();
 std::span<const OpRow> local_response_norm_rows();
 std::span<const OpRow> patches_rows();
+std::span<const OpRow> select_positions_rows();
 std::span<const OpRow> exchange_rows();
 std::span<const OpRow> block_attention_rows();
 std::span<const OpRow> split_loss_rows();

@@ -15,6 +15,7 @@
 #include "reference_trainer/kernels/naive/patches.h"
 #include "reference_trainer/kernels/naive/pointwise.h"
 #include "reference_trainer/kernels/naive/pool.h"
+#include "reference_trainer/kernels/naive/select_positions.h"
 
 namespace lockstep::kernels::naive {
 namespace {
@@ -75,6 +76,8 @@ constexpr Row<T> kTable[] = {
     {OpKind::patches_grad, patches_grad<T>},
     {OpKind::class_token, class_token<T>},
     {OpKind::class_token_grad, class_token_grad<T>},
+    {OpKind::select_positions, select_positions<T>},
+    {OpKind::select_positions_grad, select_positions_grad<T>},
     {OpKind::exchange, exchange<T>},
     {OpKind::gather_shards, exchange<T>},
     {OpKind::scatter_shards, exchange<T>},

@@ -47,6 +47,8 @@ void patches(Compiler&, const graph::Op&);
 void patches_grad(Compiler&, const graph::Op&);
 void class_token(Compiler&, const graph::Op&);
 void class_token_grad(Compiler&, const graph::Op&);
+void select_positions(Compiler&, const graph::Op&);
+void select_positions_grad(Compiler&, const graph::Op&);
 void exchange(Compiler&, const graph::Op&);
 void block_attention(Compiler&, const graph::Op&);
 void block_attention_total(Compiler&, const graph::Op&);

@@ -60,6 +60,8 @@ constexpr Row kTable[] = {
     {OpKind::patches_grad, patches_grad},
     {OpKind::class_token, class_token},
     {OpKind::class_token_grad, class_token_grad},
+    {OpKind::select_positions, select_positions},
+    {OpKind::select_positions_grad, select_positions_grad},
     {OpKind::exchange, exchange},
     {OpKind::gather_shards, exchange},
     {OpKind::scatter_shards, exchange},
