@@ -41,6 +41,8 @@ class GraphModel(torch.nn.Module):
 
     def add(self, op, dims, function, source=None):
         names = source if source is not None else op["in"]
+        if op["op"] not in FUSED and op.get("activation"):
+            function = then(function, activation_of(op, PLAIN_ACTIVATIONS))
         self.steps.append((op["name"], names if isinstance(names, list) else [names], function))
         self.dims[op["name"]] = dims
 
@@ -77,9 +79,17 @@ ACTIVATIONS = {None: lambda x: x, "relu": torch.relu_, "tanh": torch.tanh_,
                "gelu": lambda x: F.gelu(x, approximate="tanh")}
 
 
-def activation_of(op):
+PLAIN_ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "gelu": ACTIVATIONS["gelu"]}
+FUSED = ("linear", "conv2d")  # they see to their activation themselves
+
+
+def then(first, second):
+    return lambda *tensors: second(first(*tensors))
+
+
+def activation_of(op, known=ACTIVATIONS):
     name = op.get("activation")
-    if name not in ACTIVATIONS:
+    if name not in known:
         raise Unsupported("activation:%s" % name, "must be relu, gelu or tanh")
     return ACTIVATIONS[name]
 
@@ -201,14 +211,20 @@ def batch_norm(model, op):
     if model.data_count > 1:
         raise Unsupported("batch_norm", "DDP deals samples out, so statistics over the global batch or consecutive "
                           "samples need communication that torch has on GPUs alone")
-    if group:
-        raise Unsupported("batch_norm:norm_group", "torch's batch norm is over the whole batch")
     name, channels = op["name"], model.dims[op["in"]][0][1]
     gamma, beta = model.parameter(name + ".gamma"), model.parameter(name + ".beta")
     mean, variance = torch.zeros(channels, dtype=model.dtype), torch.ones(channels, dtype=model.dtype)
     momentum, epsilon = op.get("momentum", 0.1), op.get("epsilon", 1e-5)
-    model.add(op, model.dims[op["in"]],
-              lambda x: F.batch_norm(x, mean, variance, gamma, beta, model.training, momentum, epsilon))
+
+    def norm(x):
+        return F.batch_norm(x, mean, variance, gamma, beta, model.training, momentum, epsilon)
+
+    def run(x):
+        """Groups of samples in order, each normalized as a batch of its own; in evaluation there are none."""
+        whole = not model.training or group == 0 or group >= len(x)
+        return norm(x) if whole else torch.cat([norm(part) for part in x.split(group)])
+
+    model.add(op, model.dims[op["in"]], run)
 
 
 # --------------------------------------------------------------------------------------------------------- the others
@@ -224,7 +240,7 @@ def attention(model, op):
     dims = model.dims[op["in"]]
     heads = [d for d in dims if d[0] != "gate"]
     length, width = dims[0][1], dims[-1][1]
-    product = causal_product(length, width, model.dtype)
+    product = attention_product(length, width, model.dtype, op.get("causal", True))
 
     def run(x):
         q, k, v = (part.transpose(1, 2) for part in x.unbind(2))
@@ -233,11 +249,13 @@ def attention(model, op):
     model.add(op, heads, run)
 
 
-def causal_product(length, width, dtype):
+def attention_product(length, width, dtype, causal):
     """softmax(q k / sqrt(width) + mask) v for [batch, heads, seq, head_dim]."""
     if hasattr(F, "scaled_dot_product_attention"):
-        return lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True)
-    mask = torch.full((length, length), float("-inf"), dtype=dtype).triu_(1)
+        return lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    mask = torch.zeros((length, length), dtype=dtype)
+    if causal:
+        mask.fill_(float("-inf")).triu_(1)
     scale = 1 / math.sqrt(width)
 
     def run(q, k, v):
@@ -264,6 +282,64 @@ def dropout(model, op):
     model.add(op, model.dims[op["in"]], lambda x: x)
 
 
+def axis_of(model, op, source):
+    """(index of op["axis"] in the dims, which have no batch; the dims)"""
+    dims = model.dims[source]
+    return [name for name, _ in dims].index(op["axis"]), list(dims)
+
+
+def narrow(model, op):
+    axis, dims = axis_of(model, op, op["in"])
+    begin, size = op.get("begin", 0), op["size"]
+    dims[axis] = (dims[axis][0], size)
+    model.add(op, dims, lambda x: x.narrow(axis + 1, begin, size))
+
+
+def pad(model, op):
+    axis, dims = axis_of(model, op, op["in"])
+    begin, size = op.get("begin", 0), op["size"]
+    widths = [0, 0] * (len(dims) - 1 - axis) + [begin, size - begin - dims[axis][1]]  # F.pad: from the last dim on
+    dims[axis] = (dims[axis][0], size)
+    model.add(op, dims, lambda x: F.pad(x, widths))
+
+
+def join(model, op):
+    axis, dims = axis_of(model, op, op["in"][0])
+    dims[axis] = (dims[axis][0], sum(model.dims[name][axis][1] for name in op["in"]))
+    model.add(op, dims, lambda *parts: torch.cat(parts, axis + 1))
+
+
+def local_response_norm(model, op):
+    """torch divides the sum by the window's size; the workload's alpha, as the paper's, stands before the sum."""
+    size = op.get("size", 5)
+    alpha, exponent, offset = op.get("alpha", 1e-4) * size, op.get("exponent", 0.75), op.get("offset", 2)
+    model.add(op, model.dims[op["in"]], lambda x: F.local_response_norm(x, size, alpha, exponent, offset))
+
+
+def patches(model, op):
+    (_, channels), (_, height), (_, width) = model.dims[op["in"]]
+    side = op["size"]
+    down, across, each = height // side, width // side, channels * side * side
+
+    def run(x):
+        squares = x.reshape(-1, channels, down, side, across, side)
+        return squares.permute(0, 2, 4, 1, 3, 5).reshape(-1, down * across, each)
+
+    model.add(op, [("seq", down * across), ("hidden", each)], run)
+
+
+def class_token(model, op):
+    token = model.parameter(op["name"] + ".token")
+    (_, length), hidden = model.dims[op["in"]]
+    model.add(op, [("seq", length + 1), hidden],
+              lambda x: torch.cat([token.expand(len(x), 1, -1), x], 1))
+
+
+def select_positions(model, op):
+    (_, hidden), (chosen,) = model.dims[op["in"][0]], model.dims[op["in"][1]]
+    model.add(op, [chosen, hidden], lambda x, places: x.gather(1, places.unsqueeze(-1).expand(-1, -1, x.shape[-1])))
+
+
 def elementwise(function):
     return lambda model, op: model.add(op, model.dims[op["in"]], function)
 
@@ -281,5 +357,7 @@ OPS = {
     "avg_pool": pool(F.avg_pool2d, 0.0), "relu": elementwise(torch.relu), "tanh": elementwise(torch.tanh),
     "gelu": elementwise(ACTIVATIONS["gelu"]), "batch_norm": batch_norm, "layer_norm": layer_norm,
     "embedding": embedding, "positions": positions, "attention": attention, "lstm": lstm, "add": residual,
-    "reshape": reshape, "dropout": dropout, "softmax_cross_entropy": loss,
+    "reshape": reshape, "dropout": dropout, "narrow": narrow, "pad": pad, "join": join,
+    "local_response_norm": local_response_norm, "patches": patches, "class_token": class_token,
+    "select_positions": select_positions, "softmax_cross_entropy": loss,
 }

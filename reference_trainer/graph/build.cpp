@@ -53,9 +53,9 @@ void read_value(OpSpec& spec, const std::string& key, const Json& value, const s
     spec.lists[key] = value.is_array() ? value.get<std::vector<int64_t>>() : std::vector<int64_t>{value.get<int64_t>()};
   } else if (key == "init") {
     spec.init = Init{value.at("kind").get<std::string>(), value.value("scale", 0.0)};
-  } else if (key == "bias") {
+  } else if (key == "bias" || key == "causal") {
     spec.flags[key] = value.get<bool>();
-  } else if (key == "activation" || key == "weight") {
+  } else if (key == "activation" || key == "weight" || key == "axis") {
     spec.texts[key] = value.get<std::string>();
   } else {
     if (!value.is_number()) refuse_entry(place, value_text(value, key));

@@ -14,10 +14,10 @@ struct OpSpec {
   std::string op, name;
   std::vector<std::string> in;
   Shape out;
-  std::map<std::string, double> numbers;              ///< epsilon, momentum, rate, vocab, norm_group
+  std::map<std::string, double> numbers;  ///< epsilon, momentum, rate, vocab, norm_group, begin, size, alpha, ...
   std::map<std::string, std::vector<int64_t>> lists;  ///< kernel, stride, pad: one number or several
-  std::map<std::string, std::string> texts;           ///< activation, weight
-  std::map<std::string, bool> flags;                  ///< bias
+  std::map<std::string, std::string> texts;           ///< activation, weight, axis
+  std::map<std::string, bool> flags;                  ///< bias, causal
   std::optional<Init> init;
 
   double number(const std::string& key, double otherwise) const;

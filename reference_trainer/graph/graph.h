@@ -67,10 +67,13 @@ struct Attributes {
   int64_t norm_group = 0;  // samples per statistic; 0: the whole batch
   double rate = 0;         // dropout
   bool has_bias = false;   // linear, conv2d: a third input, and a second output of the weight gradient
-  int32_t axis = -1;       // narrow, join
-  int64_t begin = 0;       // narrow
-  int32_t exchange = -1;   // exchange: which of the plan's exchanges
-  bool in_place = false;   // exchange: y may be over x
+  int32_t axis = -1;       // narrow, pad, join
+  int64_t begin = 0;       // narrow, pad
+  int64_t window = 0;      // local_response_norm: channels that are summed, the own one in the middle
+  double alpha = 0, exponent = 0, offset = 0;  // local_response_norm: offset is the paper's k
+  bool causal = true;                          // attention: a position sees those up to itself
+  int32_t exchange = -1;                       // exchange: which of the plan's exchanges
+  bool in_place = false;                       // exchange: y may be over x
   OpKind activation =
       OpKind::none;  // linear, conv2d: fused after the bias (relu, tanh: those whose gradient needs only y)
 };

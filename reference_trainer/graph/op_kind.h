@@ -34,7 +34,7 @@ enum class OpKind : uint8_t {
   positions,        ///< (x, table) -> (y): y[b, s, :] = x[b, s, :] + table[s, :]
   positions_grad,   ///< (dy) -> (dtable): sum over the batch
   attention,  ///< (qkv [batch, seq, gate 3, heads, head_dim]) -> (y [batch, seq, heads, head_dim], probs [batch, heads,
-              ///< seq, kv_seq]): causal
+              ///< seq, kv_seq]): causal unless attr.causal is false
   attention_grad,  ///< (qkv, probs, dy) -> (dqkv)
   lstm,  ///< (xw [batch, seq, gate 4, hidden], w [gate 4, hidden, hidden]) -> (h [batch, seq, hidden], gates [batch,
          ///< seq, gate 4, hidden] after their functions, cell [batch, seq, hidden]); i, f, g, o; zero initial state
@@ -45,15 +45,24 @@ enum class OpKind : uint8_t {
   add,                         ///< (a, b) -> (y)
   reshape,                     ///< (x) -> (y): the same bytes
   dropout,  ///< (x, i sample_ids) -> (y): mask from Philox by (seed, op name, sample id, step); identity in evaluation
-  dropout_grad,  ///< (dy, i sample_ids) -> (dx)
+  dropout_grad,         ///< (dy, i sample_ids) -> (dx)
+  narrow,               ///< (x) -> (y): positions [attr.begin, ..) of axis attr.axis
+  pad,                  ///< (x) -> (y): x at positions [attr.begin, ..) of axis attr.axis, zeros elsewhere
+  join,                 ///< (a, b) -> (y): one after the other along axis attr.axis
+  local_response_norm,  ///< (x NCHW) -> (y, scale): y = x scale^-exponent, scale = k + alpha sum of x^2 over channels
+  local_response_norm_grad,  ///< (x, dy, scale) -> (dx)
+  patches,                   ///< (x NCHW) -> (y [batch, seq, hidden]): squares of side attr.kernel_h, row by row
+  patches_grad,              ///< (dy) -> (dx)
+  class_token,               ///< (x [batch, seq, hidden], token [hidden]) -> (y): the token, then x along seq
+  class_token_grad,          ///< (dy) -> (dtoken): sum over the batch; x's is a narrow
+  select_positions,          ///< (x [batch, seq, hidden], i places [batch, seq m]) -> (y [batch, seq m, hidden])
+  select_positions_grad,     ///< (dy, i places) -> (dx): zero where no place points
   // Lowering alone makes these.
   exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
   gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks
   scatter_shards,   ///< (dw, ...) -> (): the gradients of bucket attr.exchange, summed, a shard to each rank
   send,             ///< (x, ...) -> (): to the stage that border attr.exchange names
   receive,          ///< () -> (x, ...): from there
-  narrow,           ///< (x) -> (y): positions [attr.begin, ..) of axis attr.axis
-  join,             ///< (a, b) -> (y): one after the other along axis attr.axis
   block_attention,  ///< (qkv, kv, [acc, top, sum]) -> (acc, top, sum): attention's running sums over one more block
                     ///< of keys, of which the positions say who may see it
   block_attention_total,  ///< (acc, top, sum) -> (y, lse [batch, heads, seq])

@@ -12,7 +12,8 @@ std::span<const OpRow> op_table() {
     for (auto part :
          {ops::linear_rows(), ops::conv2d_rows(), ops::pool_rows(), ops::batch_norm_rows(), ops::layer_norm_rows(),
           ops::pointwise_rows(), ops::embedding_rows(), ops::attention_rows(), ops::lstm_rows(), ops::loss_rows(),
-          ops::dropout_rows(), ops::exchange_rows(), ops::split_loss_rows(), ops::block_attention_rows()}) {
+          ops::dropout_rows(), ops::exchange_rows(), ops::cut_rows(), ops::local_response_norm_rows(),
+          ops::patches_rows(), ops::select_positions_rows(), ops::split_loss_rows(), ops::block_attention_rows()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

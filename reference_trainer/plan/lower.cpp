@@ -90,10 +90,10 @@ std::vector<Axis> sums_of_result(const OpLoops& nest, size_t k, const LoopSplits
 /// and one exchange at the end does for all of them. All operands must be partial alike, over axes that split none of the
 /// op's loops: ranks with different parts have nothing to add up.
 std::vector<Axis> open_sums(const Op& op, const std::vector<Layout>& layouts, const LoopSplits& splits) {
+  if (op.kind != graph::OpKind::add && op.kind != graph::OpKind::reshape) return {};
   for (Axis axis : layouts.front().partial) {
     if (std::ranges::any_of(splits, [&](const std::vector<Axis>& split) { return contains(split, axis); })) return {};
   }
-  if (op.kind != graph::OpKind::add && op.kind != graph::OpKind::reshape) return {};
   for (const Layout& layout : layouts) {
     if (layout.partial != layouts.front().partial) return {};
   }

@@ -60,6 +60,26 @@ const std::string kReshape =
     R"({"op": "reshape", "name": "x", "in": "image", "out": {"hidden": 144}})" + classes_from("x");
 const std::string kDropout = R"({"op": "dropout", "name": "x", "in": "rows", "rate": 0.5})" + words_from("x");
 
+const std::string kCut =
+    R"({"op": "linear", "name": "m", "in": "rows", "out": {"hidden": 4}},
+       {"op": "pad", "name": "p", "in": "m", "axis": "seq", "size": 7},
+       {"op": "join", "name": "j", "in": ["p", "p"], "axis": "hidden"},
+       {"op": "narrow", "name": "x", "in": "j", "axis": "seq", "begin": 1, "size": 5})" +
+    words_from("x");
+const std::string kSequence =
+    R"({"op": "local_response_norm", "name": "n", "in": "image"},
+       {"op": "patches", "name": "p", "in": "n", "size": 2},
+       {"op": "class_token", "name": "t", "in": "p"},
+       {"op": "linear", "name": "m", "in": "t", "out": {"gate": 3, "heads": 2, "head_dim": 4}},
+       {"op": "attention", "name": "a", "in": "m", "causal": false},
+       {"op": "reshape", "name": "x", "in": "a", "out": {"hidden": 104}})" +
+    classes_from("x");
+
+const std::string kSelect =
+    R"({"op": "linear", "name": "m", "in": "rows", "out": {"hidden": 4}},
+       {"op": "select_positions", "name": "x", "in": ["m", "tokens"]})" +
+    words_from("x");
+
 std::vector<Nest> nests() {
   const std::string linear = "batch, seq 5, gate 3, heads 2, ffn 4: ";
   const std::string conv =
@@ -91,6 +111,20 @@ std::vector<Nest> nests() {
       {kLstm, "x.grad_weight", lstm + "0 1 3 | 0 1 2 3 | 2 3 4"},
       {kPool, "x", "batch, chan_out 2, height 4 window, width 3 window: 0 1 2 3 | 0 1 2 3 | 0 1 2 3"},
       {kReshape, "x", "batch: 0 - - - | 0 -"},
+      {kCut, "p", "batch, hidden 4: 0 - 1 | 0 - 1"},
+      {kCut, "j", "batch, seq 7: 0 1 - | 0 1 - | 0 1 -"},
+      {kCut, "x", "batch, hidden 8: 0 - 1 | 0 - 1"},
+      {kCut, "x.grad", "batch, hidden 8: 0 - 1 | 0 - 1"},
+      {kSequence, "n", "batch, chan_in 3 whole, height 8, width 6: 0 1 2 3 | 0 1 2 3 | 0 1 2 3"},
+      {kSequence, "p", "batch: 0 - - - | 0 - -"},
+      {kSequence, "t", "batch, hidden 12: 0 - 1 | 1 | 0 - 1"},
+      {kSequence, "t.grad", "batch, hidden 12: 0 - 1 | 1"},
+      // Not causal: the loop over positions is none that the ring's rules name.
+      {kSequence, "a",
+       "batch, kv_seq 13 whole, gate 3 whole, heads 2, head_dim 4 whole, kv_seq 13 whole: 0 1 2 3 4 | 0 1 3 4 | 0 3 1 "
+       "5"},
+      {kSelect, "x", "batch, hidden 4: 0 - 1 | 0 - | 0 - 1"},
+      {kSelect, "x.grad", "batch, hidden 4: 0 - 1 | 0 - | 0 - 1"},
       {kDropout, "x", "batch, seq 5, hidden 8: 0 1 2 | 0 | 0 1 2"},
       {kLayerNorm, "loss", loss + "0 1 2 | 0 1 | | | 0 1"},
       {kLayerNorm, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2"},
@@ -108,8 +142,8 @@ INSTANTIATE_TEST_SUITE_P(Ops, LoopsOf, ::testing::ValuesIn(nests()));
 
 /// What every nest must hold: an operand has a loop (or none) an axis, of the axis's dim.
 TEST(Loops, FitTheShapesOfTheirOperands) {
-  for (const std::string& ops :
-       {kLinear, kConv, kAttention, kNorm, kLayerNorm, kEmbedding, kLstm, kPool, kReshape, kDropout}) {
+  for (const std::string& ops : {kLinear, kConv, kAttention, kNorm, kLayerNorm, kEmbedding, kLstm, kPool, kReshape,
+                                 kDropout, kCut, kSequence, kSelect}) {
     const Graph graph = differentiate(build(testing::workload_text(ops)));
     for (const Op& op : graph.ops) {
       const OpLoops nest = loops_of(graph, op);

@@ -55,6 +55,24 @@ const std::string kConvolution = R"(
   {"op": "linear", "name": "fc", "in": "p", "out": {"class": 7}},
   {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]})";
 
+/// An image as a sequence: squares, class token, attention without a mask, and what cuts and joins axes; a response
+/// norm.
+const std::string kVision = R"(
+  {"op": "conv2d", "name": "c", "in": "image", "out": {"chan_out": 4}, "kernel": 3, "pad": 1, "activation": "tanh"},
+  {"op": "local_response_norm", "name": "r", "in": "c", "size": 3, "alpha": 0.3},
+  {"op": "pad", "name": "wide", "in": "r", "axis": "chan_out", "begin": 1, "size": 6},
+  {"op": "patches", "name": "p", "in": "wide", "size": 2},
+  {"op": "linear", "name": "e", "in": "p", "out": {"hidden": 8}},
+  {"op": "class_token", "name": "t", "in": "e", "init": {"kind": "normal", "scale": 0.5}},
+  {"op": "linear", "name": "qkv", "in": "t", "out": {"gate": 3, "heads": 2, "head_dim": 4}},
+  {"op": "attention", "name": "a", "in": "qkv", "causal": false},
+  {"op": "linear", "name": "proj", "in": "a", "out": {"hidden": 8}},
+  {"op": "join", "name": "j", "in": ["t", "proj", "t"], "axis": "hidden"},
+  {"op": "narrow", "name": "n", "in": "j", "axis": "seq", "begin": 0, "size": 1},
+  {"op": "reshape", "name": "s", "in": "n", "out": {"hidden": 24}},
+  {"op": "linear", "name": "fc", "in": "s", "out": {"class": 7}},
+  {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]})";
+
 CaseGraph graph_of(const std::string& ops, bool fuse) {
   CaseGraph c;
   c.scaled = true;
@@ -110,7 +128,7 @@ TEST_P(WholeGraph, FusionChangesNoNumber) {
 
 INSTANTIATE_TEST_SUITE_P(Small, WholeGraph,
                          ::testing::Values(Named{"transformer", &kTransformer}, Named{"recurrent", &kRecurrent},
-                                           Named{"convolution", &kConvolution}),
+                                           Named{"convolution", &kConvolution}, Named{"vision", &kVision}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -78,8 +78,32 @@ std::vector<OpCase> op_cases() {
   }
 
   for (const auto& [seq, heads, head_dim] : {std::tuple{1, 1, 1}, {7, 2, 3}, {17, 3, 8}, {33, 1, 16}, {70, 2, 24}}) {
-    add({fmt::format("attention_{}x{}x{}", seq, heads, head_dim), [=] { return attention_case(seq, heads, head_dim); },
-         2, 5e-6});
+    for (const bool causal : {true, false}) {
+      add({fmt::format("attention_{}_{}x{}x{}", causal ? "causal" : "full", seq, heads, head_dim),
+           [=] { return attention_case(seq, heads, head_dim, causal); }, 2, 5e-6});
+    }
+  }
+  for (const auto& [outer, begin, inner] : {std::tuple{5, 0, 5}, {7, 2, 3}, {4, 3, 1}}) {
+    const std::string size = fmt::format("{}_{}_{}", outer, begin, inner);
+    add({"narrow_" + size, [=] { return cut_case(OpKind::narrow, outer, begin, inner); }});
+    add({"pad_" + size, [=] { return cut_case(OpKind::pad, outer, begin, inner); }});
+  }
+  for (const int32_t axis : {1, 2}) {
+    add({fmt::format("join_axis{}", axis), [=] { return join_case(axis, 4, 1); }});
+  }
+  for (const auto& [channels, window] : {std::tuple{1, 1}, {3, 5}, {9, 3}, {17, 5}}) {
+    add({fmt::format("local_response_norm_{}_{}", channels, window),
+         [=] { return local_response_norm_case(channels, window, channels == 9 ? 0.5 : 0.75); }, 2, 5e-6});
+  }
+  for (const auto& [channels, down, across, side] : {std::tuple{1, 1, 1, 1}, {3, 2, 3, 4}, {2, 3, 1, 2}}) {
+    add({fmt::format("patches_{}_{}x{}_{}", channels, down, across, side),
+         [=] { return patches_case(channels, down, across, side); }});
+  }
+  for (const auto& [seq, chosen] : {std::tuple{1, 1}, {9, 2}, {3, 7}}) {
+    add({fmt::format("select_positions_{}_{}", seq, chosen), [=] { return select_positions_case(seq, chosen, 5); }});
+  }
+  for (const auto& [seq, width] : {std::tuple{1, 1}, {5, 9}}) {
+    add({fmt::format("class_token_{}x{}", seq, width), [=] { return class_token_case(seq, width); }});
   }
   for (const auto& [batch, seq, hidden] : {std::tuple{1, 1, 1}, {3, 5, 7}, {17, 3, 16}, {2, 9, 33}}) {
     add({fmt::format("lstm_{}x{}x{}", batch, seq, hidden), [=] { return lstm_case(seq, hidden); }, batch, 1e-5});

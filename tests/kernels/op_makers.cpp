@@ -192,14 +192,92 @@ CaseGraph loss_case(int64_t seq, int64_t classes) {
   return c;
 }
 
-CaseGraph attention_case(int64_t seq, int64_t heads, int64_t head_dim) {
+CaseGraph attention_case(int64_t seq, int64_t heads, int64_t head_dim, bool causal) {
   CaseGraph c;
   const TensorId qkv =
       c.input("qkv", batched({{Dim::seq, seq}, {Dim::gate, 3}, {Dim::heads, heads}, {Dim::head_dim, head_dim}}));
   const TensorId y = c.output("y", batched({{Dim::seq, seq}, {Dim::heads, heads}, {Dim::head_dim, head_dim}}));
   const TensorId probs = c.activation("probs", batched({{Dim::heads, heads}, {Dim::seq, seq}, {Dim::kv_seq, seq}}));
-  c.forward(OpKind::attention, {qkv}, {y, probs});
-  c.backward(OpKind::attention_grad, {qkv, probs, c.seed(y)}, {c.gradient(qkv)});
+  Attributes attr;
+  attr.causal = causal;
+  c.forward(OpKind::attention, {qkv}, {y, probs}, attr);
+  c.backward(OpKind::attention_grad, {qkv, probs, c.seed(y)}, {c.gradient(qkv)}, attr);
+  return c;
+}
+
+CaseGraph cut_case(OpKind forward, int64_t outer, int64_t begin, int64_t inner) {
+  CaseGraph c;
+  const bool narrow = forward == OpKind::narrow;
+  const auto shape = [](int64_t seq) { return batched({{Dim::seq, seq}, {Dim::hidden, 3}}); };
+  const TensorId x = c.input("x", shape(narrow ? outer : inner)), y = c.output("y", shape(narrow ? inner : outer));
+  Attributes attr;
+  attr.axis = 1, attr.begin = begin;
+  c.forward(forward, {x}, {y}, attr);
+  c.backward(narrow ? OpKind::pad : OpKind::narrow, {c.seed(y)}, {c.gradient(x)}, attr);
+  return c;
+}
+
+CaseGraph join_case(int32_t axis, int64_t first, int64_t second) {
+  CaseGraph c;
+  const auto shape = [&](int64_t size) {
+    return batched({{Dim::seq, axis == 1 ? size : 2}, {Dim::hidden, axis == 2 ? size : 3}});
+  };
+  const TensorId a = c.input("a", shape(first)), b = c.input("b", shape(second)),
+                 y = c.output("y", shape(first + second));
+  Attributes attr;
+  attr.axis = axis;
+  c.forward(OpKind::join, {a, b}, {y}, attr);
+  const TensorId dy = c.seed(y);
+  c.backward(OpKind::narrow, {dy}, {c.gradient(a)}, attr);
+  attr.begin = first;
+  c.backward(OpKind::narrow, {dy}, {c.gradient(b)}, attr);
+  return c;
+}
+
+CaseGraph local_response_norm_case(int64_t channels, int64_t window, double exponent) {
+  CaseGraph c;
+  const Shape full = batched({{Dim::chan_out, channels}, {Dim::height, 3}, {Dim::width, 5}});
+  const TensorId x = c.input("x", full), y = c.output("y", full), scale = c.activation("scale", full);
+  Attributes attr;
+  attr.window = window, attr.alpha = 0.3, attr.exponent = exponent, attr.offset = 2;
+  c.forward(OpKind::local_response_norm, {x}, {y, scale}, attr);
+  c.backward(OpKind::local_response_norm_grad, {x, c.seed(y), scale}, {c.gradient(x)}, attr);
+  return c;
+}
+
+CaseGraph patches_case(int64_t channels, int64_t down, int64_t across, int64_t side) {
+  CaseGraph c;
+  const TensorId x =
+      c.input("x", batched({{Dim::chan_in, channels}, {Dim::height, down * side}, {Dim::width, across * side}}));
+  const TensorId y = c.output("y", batched({{Dim::seq, down * across}, {Dim::hidden, channels * side * side}}));
+  Attributes attr;
+  attr.kernel_h = attr.kernel_w = side;
+  c.forward(OpKind::patches, {x}, {y}, attr);
+  c.backward(OpKind::patches_grad, {c.seed(y)}, {c.gradient(x)}, attr);
+  return c;
+}
+
+CaseGraph class_token_case(int64_t seq, int64_t width) {
+  CaseGraph c;
+  const auto shape = [&](int64_t length) { return batched({{Dim::seq, length}, {Dim::hidden, width}}); };
+  const TensorId x = c.input("x", shape(seq)), token = c.parameter("token", {{Dim::hidden, width}});
+  const TensorId y = c.output("y", shape(seq + 1));
+  c.forward(OpKind::class_token, {x, token}, {y});
+  const TensorId dy = c.seed(y);
+  c.backward(OpKind::class_token_grad, {dy}, {c.gradient(token)});
+  Attributes rest;
+  rest.axis = 1, rest.begin = 1;
+  c.backward(OpKind::narrow, {dy}, {c.gradient(x)}, rest);
+  return c;
+}
+
+CaseGraph select_positions_case(int64_t seq, int64_t chosen, int64_t width) {
+  CaseGraph c;
+  const TensorId x = c.input("x", batched({{Dim::seq, seq}, {Dim::hidden, width}}));
+  const TensorId places = c.index("places", batched({{Dim::seq, chosen}}), seq);
+  const TensorId y = c.output("y", batched({{Dim::seq, chosen}, {Dim::hidden, width}}));
+  c.forward(OpKind::select_positions, {x, places}, {y});
+  c.backward(OpKind::select_positions_grad, {c.seed(y), places}, {c.gradient(x)});
   return c;
 }
 

@@ -36,7 +36,15 @@ CaseGraph dropout_case(int64_t width);
 CaseGraph embedding_case(int64_t seq, int64_t vocab, int64_t width);
 CaseGraph positions_case(int64_t seq, int64_t width);
 CaseGraph loss_case(int64_t seq, int64_t classes);
-CaseGraph attention_case(int64_t seq, int64_t heads, int64_t head_dim);
+CaseGraph attention_case(int64_t seq, int64_t heads, int64_t head_dim, bool causal);
+/// narrow or pad of one axis of [batch, seq, hidden 3]: `inner` positions from `begin` on of `outer`.
+CaseGraph cut_case(graph::OpKind forward, int64_t outer, int64_t begin, int64_t inner);
+/// Two tensors along seq (axis 1) or hidden (axis 2), with the narrow ops that take their gradients apart.
+CaseGraph join_case(int32_t axis, int64_t first, int64_t second);
+CaseGraph local_response_norm_case(int64_t channels, int64_t window, double exponent);
+CaseGraph patches_case(int64_t channels, int64_t down, int64_t across, int64_t side);
+CaseGraph class_token_case(int64_t seq, int64_t width);
+CaseGraph select_positions_case(int64_t seq, int64_t chosen, int64_t width);
 CaseGraph lstm_case(int64_t seq, int64_t hidden);
 
 }  // namespace lockstep::kernels::testing

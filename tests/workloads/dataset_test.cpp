@@ -95,6 +95,52 @@ TEST(Dataset, TablesOfCountsAgreeWithTheData) {
   }
 }
 
+TEST(Dataset, ImagesAreResizedToTheInput) {
+  NEEDS_DATA("fashion-mnist");
+  const Scratch scratch;
+  const auto plain = dataset(scratch, "mlp-fashion", "micro");
+  const auto file = dataset(scratch, "vgg16", "micro", {"channels=2", "side=56"});
+  ASSERT_EQ(file.at("train.image").shape, (std::vector<int64_t>{500, 2, 56, 56}));
+  const auto from = plain.at("train.image").values<uint8_t>(), to = file.at("train.image").values<uint8_t>();
+  for (size_t y = 0; y < 56; ++y) {
+    for (size_t x = 0; x < 56; ++x) EXPECT_EQ(to[y * 56 + x], to[56 * 56 + y * 56 + x]) << "channels are alike";
+  }
+  // Of twice the size: each pixel lies a quarter of the way from one pixel to the next.
+  const auto old = [&](size_t y, size_t x) { return int{from[y * 28 + x]}; };
+  EXPECT_EQ(to[0], old(0, 0));
+  EXPECT_EQ(to[21 * 56 + 22], (9 * old(10, 11) + 3 * old(11, 11) + 3 * old(10, 10) + old(11, 10) + 8) / 16);
+}
+
+TEST(Dataset, MaskedTextCanBeGuessedBack) {
+  NEEDS_DATA("austen");
+  const Scratch scratch;
+  const auto plain = dataset(scratch, "gpt-austen", "micro", {"samples=1000"}),
+             file = dataset(scratch, "bert", "micro");
+  const auto from = plain.at("train.bytes").values<uint8_t>(), text = file.at("train.masked").values<uint8_t>();
+  const auto places = file.at("train.places").values<uint8_t>(),
+             originals = file.at("train.originals").values<uint8_t>();
+  ASSERT_EQ(text.size(), 500u * 24);
+  ASSERT_EQ(places.size(), 500u * 4);
+  std::vector<uint8_t> restored(text.begin(), text.end());
+  int hidden = 0, changed = 0;
+  for (size_t i = 0; i < places.size(); ++i) {
+    uint8_t& byte = restored.at(i / 4 * 24 + places[i]);
+    hidden += byte == 0 ? 1 : 0;
+    changed += byte != 0 && byte != originals[i] ? 1 : 0;
+    byte = originals[i];
+    EXPECT_TRUE(i % 4 == 0 || places[i - 1] < places[i]);
+  }
+  EXPECT_TRUE(std::equal(restored.begin(), restored.end(), from.begin()));
+  EXPECT_NEAR(hidden, 1600, 80);
+  EXPECT_NEAR(changed, 200, 60);
+}
+
+TEST(Dataset, WhatNoPackageHasIsUnsupported) {
+  const Scratch scratch;
+  expect_failure("unsupported", {"imagenet", "data=synthetic"},
+                 [&] { write_dataset(resolve(kWorkloads, "vgg16", "paper", {}), scratch.path()); });
+}
+
 TEST(Dataset, SamplesLimitIt) {
   NEEDS_DATA("austen");
   const Scratch scratch;

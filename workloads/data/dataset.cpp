@@ -1,13 +1,16 @@
 #include "workloads/data/dataset.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/invariant.h"
+#include "workloads/data/mask.h"
 #include "workloads/data/readers.h"
+#include "workloads/data/resize.h"
 #include "workloads/data/safetensors.h"
 #include "workloads/data/shared_file.h"
 
@@ -30,6 +33,41 @@ int64_t most_records(const Workload& workload, int64_t samples) {
   int64_t records = 0;
   for (const InputSpec& input : workload.inputs) records = std::max(records, input.records(samples));
   return records;
+}
+
+/// The shape in which the workload wants the records of its images.
+std::vector<int64_t> image_shape(const Workload& workload) {
+  std::vector<int64_t> shape;
+  for (const InputSpec& input : workload.inputs) {
+    if (input.array != "image") continue;
+    for (const auto& [dim, size] : input.dims) shape.push_back(size);
+    break;
+  }
+  return shape;
+}
+
+void resize(const Workload& workload, RawData& data) {
+  const std::pair<std::vector<RawArray>*, int64_t> parts[] = {{&data.train, workload.train_samples},
+                                                              {&data.test, workload.test_samples}};
+  for (const auto& [part, samples] : parts) {
+    for (RawArray& array : *part) {
+      if (array.name == "image") array = resized(array, image_shape(workload), samples);
+    }
+  }
+}
+
+int64_t window_of(const Workload& workload, const std::string& array) {
+  for (const InputSpec& input : workload.inputs) {
+    if (input.array == array) return input.window;
+  }
+  refuse({workload.id, "$.inputs", array,
+          fmt::format("the reader '{}' makes this array, windowed", workload.data.reader), "name it in an input"});
+}
+
+void mask(const Workload& workload, RawData& data) {
+  const int64_t window = window_of(workload, "masked"), places = window_of(workload, "places");
+  data.train = masked(data.train.at(0), window, places, "train");
+  data.test = masked(data.test.at(0), window, places, "test");
 }
 
 std::filesystem::path root() {
@@ -90,11 +128,17 @@ std::filesystem::path write_dataset(const Workload& workload, const std::filesys
     description += fmt::format(" {}:{}:{}", input.array, input.records(workload.train_samples),
                                input.records(workload.test_samples));
   }
+  if (like->resized) description += fmt::format(" resized to {}", fmt::join(image_shape(workload), "x"));
+  if (like->masked) {
+    description += fmt::format(" {} of {}", window_of(workload, "places"), window_of(workload, "masked"));
+  }
   const auto path = shared_path(shared, "data", description);
   if (is_written(path)) return path;
 
-  const RawData raw = read({*reader, *like, root(), most_records(workload, workload.train_samples),
-                            most_records(workload, workload.test_samples)});
+  RawData raw = read({*reader, *like, root(), most_records(workload, workload.train_samples),
+                      most_records(workload, workload.test_samples)});
+  if (like->resized) resize(workload, raw);
+  if (like->masked) mask(workload, raw);
   std::vector<TensorView> tensors;
   add_part(workload, "train", workload.train_samples, raw.train, tensors);
   add_part(workload, "test", workload.test_samples, raw.test, tensors);

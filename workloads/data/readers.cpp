@@ -26,6 +26,19 @@ const std::vector<Reader>& readers() {
        .classes = 10,
        .top = 255,
        .read = read_fashion_mnist},
+      {.name = "fashion-mnist-resized",
+       .package = "dataset-fashion-mnist",
+       .files = {"/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz",
+                 "/usr/share/datasets/fashion-mnist/train-labels-idx1-ubyte.gz",
+                 "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz",
+                 "/usr/share/datasets/fashion-mnist/t10k-labels-idx1-ubyte.gz"},
+       .checksum = 0xbf649fea4fb5f203,
+       .synthetic = "synthetic-images",
+       .shape = {1, 28, 28},
+       .classes = 10,
+       .top = 255,
+       .resized = true,
+       .read = read_fashion_mnist},
       {.name = "digits",
        .package = "python3-sklearn",
        .files = {"/usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz"},
@@ -41,6 +54,28 @@ const std::vector<Reader>& readers() {
        .checksum = 0xb812c222a93faecf,
        .synthetic = "synthetic-bytes",
        .read = read_austen},
+      {.name = "austen-masked",
+       .package = "r-cran-janeaustenr",
+       .files = {"/usr/lib/R/site-library/janeaustenr/data/Rdata.rdb"},
+       .checksum = 0xb812c222a93faecf,
+       .synthetic = "synthetic-bytes",
+       .masked = true,
+       .read = read_austen},
+      // In no package. Synthetic labels and tokens are bytes: the first 256 of the classes, of the vocabulary.
+      {.name = "imagenet",
+       .synthetic = "synthetic-images",
+       .shape = {3, 224, 224},
+       .classes = 256,
+       .top = 255,
+       .read = read_nothing},
+      {.name = "cifar-10",
+       .synthetic = "synthetic-images",
+       .shape = {3, 32, 32},
+       .classes = 10,
+       .top = 255,
+       .read = read_nothing},
+      {.name = "books-and-wikipedia", .synthetic = "synthetic-bytes", .masked = true, .read = read_nothing},
+      {.name = "webtext", .synthetic = "synthetic-bytes", .read = read_nothing},
       {.name = "synthetic-images", .read = make_synthetic_images},
       {.name = "synthetic-bytes", .read = make_synthetic_bytes},
   };
@@ -83,6 +118,12 @@ void data_missing(const Reader& reader, const std::string& what) {
                             "--no-install-recommends {} (or set LOCKSTEP_DATA to a folder that has the file under the "
                             "same path, or use data=synthetic)",
                             what, reader.name, reader.package, reader.package));
+}
+
+RawData read_nothing(const ReadRequest& request) {
+  throw Failure("unsupported", fmt::format("the data set '{}' is in no package: a preset that names it can be planned, "
+                                           "not trained; take another preset, or data=synthetic",
+                                           request.reader.name));
 }
 
 std::vector<uint8_t> read_gzip(const ReadRequest& request, size_t file) {

@@ -30,6 +30,8 @@ struct Reader {
   std::vector<int64_t> shape;      // of a record
   int classes = 0;                 // labels are 0 ... classes - 1
   int top = 255;                   // the largest stored value of a record's elements
+  bool masked = false;             // text becomes that of a masked language model
+  bool resized = false;            // images take the size of the workload's input
   RawData (*read)(const struct ReadRequest&) = nullptr;
 };
 
@@ -61,6 +63,8 @@ std::vector<uint8_t> read_gzip(const ReadRequest& request, size_t file);
 RawData read_fashion_mnist(const ReadRequest& request);
 RawData read_digits(const ReadRequest& request);
 RawData read_austen(const ReadRequest& request);
+/// Failure("unsupported"): what no package has can be planned with, not trained on.
+RawData read_nothing(const ReadRequest& request);
 RawData make_synthetic_images(const ReadRequest& request);
 RawData make_synthetic_bytes(const ReadRequest& request);
 

@@ -50,7 +50,7 @@ void apply_preset(Settings& settings, const Node& presets, const std::string& pr
   for (const auto& [key, node] : chosen->members()) {
     if (key == "source") {
       node.text();
-    } else {
+    } else if (key != "data" || !node.json().is_object()) {  // a data set of the preset's own: read_data
       settings.set(key, plain_text(node.json()), presets.file(), node.place());
     }
   }
@@ -84,7 +84,10 @@ DataSpec read_data(const Node& node, bool synthetic) {
   if (reader == nullptr || reader->synthetic.empty()) {
     node.at("reader").refuse("is no reader of real data", nearest_remedy("reader", data.reader, reader_names()));
   }
-  data.package = node.at("package").text();
+  const auto package = node.find("package");
+  data.package = package ? package->text() : "";
+  if (!package && !reader->package.empty())
+    node.refuse("names no package", "add \"package\": \"" + reader->package + "\"");
   if (data.package != reader->package) {
     node.at("package").refuse("is not the package that the reader reads", "write " + reader->package);
   }
@@ -92,6 +95,12 @@ DataSpec read_data(const Node& node, bool synthetic) {
   data.test = node.at("test").integer(1, kMostSamples);
   if (synthetic) data = {reader->synthetic, data.reader, "", data.train, data.test};
   return data;
+}
+
+/// The data set of the file, or the preset's own.
+Node data_of(const Node& root, const std::string& preset) {
+  const auto own = root.at("presets").at(preset).find("data");
+  return own && own->json().is_object() ? *own : root.at("data");
 }
 
 /// Samples of one part: all that every input has, or the number asked for.
@@ -192,7 +201,7 @@ Workload resolve(const std::filesystem::path& folder, const std::string& id, con
   Workload out{id, preset, root.at("title").text()};
   out.recipe = settings.recipe;
   out.weak_scaling = settings.weak;
-  out.data = read_data(root.at("data"), settings.synthetic);
+  out.data = read_data(data_of(root, preset), settings.synthetic);
   resolve_tensors(out, root, settings.scope(file));
   const auto all = [&](const char* key, int64_t records) { return samples_of(out, key, records, std::nullopt, file); };
   base.samples = base.samples.value_or(all("samples", out.data.train));

@@ -1,4 +1,5 @@
-// attention: causal, multi-head, softmax(q k^T / sqrt(head_dim)) v (Vaswani et al. 2017), on one fused q, k, v operand.
+// attention: multi-head, causal or not, softmax(q k^T / sqrt(head_dim)) v (Vaswani et al. 2017), on one fused q, k, v
+// operand.
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
 
@@ -7,8 +8,11 @@ namespace attention {
 
 enum : int8_t { kBatch, kSeq, kGate, kHeads, kHeadDim, kKvSeq };
 
-OpLoops nest(const Shape& qkv) {
+/// Without a mask every query sees every key: the loop over positions then has another name, so that rules for the
+/// ring, whose blocks are causal, leave it alone, and the sequence is gathered for it.
+OpLoops nest(const Shape& qkv, bool causal) {
   OpLoops result{loops_over(qkv, Loop::whole), {}};
+  if (!causal) result.loops[kSeq].dim = Dim::kv_seq;
   result.loops[kBatch].kind = result.loops[kHeads].kind = Loop::map;
   result.loops.push_back({Dim::kv_seq, qkv[1].size, Loop::whole});
   return result;
@@ -18,13 +22,13 @@ const std::vector<int8_t> kQkv = {kBatch, kSeq, kGate, kHeads, kHeadDim}, kOutpu
 const std::vector<int8_t> kProbs = {kBatch, kHeads, kSeq, kKvSeq};
 
 OpLoops forward_loops(const Graph& graph, const Op& op) {
-  OpLoops result = nest(graph.tensor(op.in[0]).shape);
+  OpLoops result = nest(graph.tensor(op.in[0]).shape, op.attr.causal);
   result.operands = {kQkv, kOutput, kProbs};
   return result;
 }
 
 OpLoops gradient_loops(const Graph& graph, const Op& op) {
-  OpLoops result = nest(graph.tensor(op.in[0]).shape);
+  OpLoops result = nest(graph.tensor(op.in[0]).shape, op.attr.causal);
   result.operands = {kQkv, kProbs, kOutput, kQkv};
   return result;
 }
@@ -45,19 +49,21 @@ void build(Builder& builder, const OpSpec& spec) {
   }
   const TensorId y = builder.activation(spec.name, {in[0], in[1], in[3], in[4]});
   const TensorId probs = builder.activation(spec.name + ".probs", {in[0], in[3], in[1], {Dim::kv_seq, in[1].size}});
-  builder.add({OpKind::attention, spec.name, {qkv}, {y, probs}, {}});
+  Op op{OpKind::attention, spec.name, {qkv}, {y, probs}, {}};
+  op.attr.causal = spec.flag("causal", true);
+  builder.add(op);
   builder.finish(spec, y);
 }
 
 void differentiate(Gradients& gradients, const Op& op) {
   const TensorId dqkv = gradients.make(op.in[0]);
   gradients.add(
-      {OpKind::attention_grad, op.name + ".grad", {op.in[0], op.out[1], gradients.of(op.out[0])}, {dqkv}, {}});
+      {OpKind::attention_grad, op.name + ".grad", {op.in[0], op.out[1], gradients.of(op.out[0])}, {dqkv}, op.attr});
   gradients.contribute(op.in[0], dqkv);
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::attention, forward_loops, flops<2, 5>, build, differentiate, "", flops<2, 0>},
+    {OpKind::attention, forward_loops, flops<2, 5>, build, differentiate, "causal", flops<2, 0>},
     {OpKind::attention_grad, gradient_loops, flops<4, 5>, nullptr, nullptr},
 };
 

@@ -41,7 +41,7 @@ void build(Builder& builder, const OpSpec& spec) {
   op.attr.momentum = spec.number("momentum", 0.1);
   op.attr.norm_group = static_cast<int64_t>(spec.number("norm_group", 0));
   const Shape channels = {in[1]};
-  op.in.push_back(builder.parameter(spec.name + ".gamma", channels, {"ones", 0}));
+  op.in.push_back(builder.parameter(spec.name + ".gamma", channels, spec.init.value_or(Init{"ones", 0})));
   op.in.push_back(builder.parameter(spec.name + ".beta", channels, {"zeros", 0}));
   op.in.push_back(builder.state(spec.name + ".running_mean", channels, {"zeros", 0}));
   op.in.push_back(builder.state(spec.name + ".running_var", channels, {"ones", 0}));
@@ -55,7 +55,7 @@ void build(Builder& builder, const OpSpec& spec) {
 
 constexpr OpRow kRows[] = {
     {OpKind::batch_norm, forward_loops, flops_per_output<8>, build, differentiate_norm<OpKind::batch_norm_grad>,
-     "epsilon momentum norm_group"},
+     "epsilon momentum norm_group init"},
     {OpKind::batch_norm_grad, gradient_loops, flops_per_output<11>, nullptr, nullptr},
 };
 

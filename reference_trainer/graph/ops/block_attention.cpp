@@ -1,6 +1,5 @@
 // The parts of ring attention (Liu, Zaharia, Abbeel 2023; Li et al. 2021): queries stay, blocks of keys and values come
-// round, and running maxima and sums merge what each block adds, as in FlashAttention (Dao et al. 2022). narrow and
-// join take keys and values out of the fused operand and put gradients back.
+// round, and running maxima and sums merge what each block adds, as in FlashAttention (Dao et al. 2022).
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
 
@@ -16,8 +15,6 @@ OpLoops loops(const Graph& graph, const Op& op) {
   return result;
 }
 
-int64_t copies_only(const Graph&, const Op&, int64_t) { return 0; }
-
 /// `gemms` products of queries x keys x head_dim a head, in full, and `pointwise` operations an entry.
 template <int64_t gemms, int64_t pointwise>
 int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
@@ -27,8 +24,6 @@ int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::narrow, loops, copies_only, nullptr, nullptr},
-    {OpKind::join, loops, copies_only, nullptr, nullptr},
     {OpKind::block_attention, loops, flops<2, 5>, nullptr, nullptr},
     {OpKind::block_attention_total, loops, flops_per_output<2>, nullptr, nullptr},
     {OpKind::attention_delta, loops, flops_per_output<2>, nullptr, nullptr},

@@ -1,9 +1,8 @@
 // conv2d: NCHW activations, OIHW weights, any kernel, stride and (asymmetric) padding.
-#include <cmath>
-
 #include "reference_trainer/graph/ops/gradient_helpers.h"
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
+#include "reference_trainer/graph/ops/weight_init.h"
 #include "reference_trainer/graph/ops/window.h"
 
 namespace lockstep::graph::ops {
@@ -58,9 +57,8 @@ void build(Builder& builder, const OpSpec& spec) {
   const Shape out = windowed(builder, spec, op.attr, in, spec.out[0]);
   const Shape weight = {
       spec.out[0], {Dim::chan_in, in[1].size}, {Dim::height, op.attr.kernel_h}, {Dim::width, op.attr.kernel_w}};
-  const double fan_in = static_cast<double>(in[1].size * op.attr.kernel_h * op.attr.kernel_w);
-  op.in.push_back(
-      builder.parameter(spec.name + ".weight", weight, spec.init.value_or(Init{"uniform", 1 / std::sqrt(fan_in)})));
+  const int64_t fan_in = in[1].size * op.attr.kernel_h * op.attr.kernel_w;
+  op.in.push_back(builder.parameter(spec.name + ".weight", weight, weight_init(spec, fan_in)));
   op.attr.has_bias = spec.flag("bias", true);
   if (op.attr.has_bias) op.in.push_back(builder.parameter(spec.name + ".bias", spec.out, {"zeros", 0}));
   op.out = {builder.activation(spec.name, out)};

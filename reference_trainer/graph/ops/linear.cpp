@@ -1,10 +1,10 @@
 // linear: y = x w^T + b, contracting all dims of x after batch and seq with the trailing dims of w.
 #include <algorithm>
-#include <cmath>
 
 #include "reference_trainer/graph/ops/gradient_helpers.h"
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
+#include "reference_trainer/graph/ops/weight_init.h"
 
 namespace lockstep::graph::ops {
 namespace linear {
@@ -102,8 +102,7 @@ void build(Builder& builder, const OpSpec& spec) {
     }
     op.in.push_back(shared);
   } else {
-    const Init init = spec.init.value_or(Init{"uniform", 1 / std::sqrt(static_cast<double>(fan_in))});
-    op.in.push_back(builder.parameter(spec.name + ".weight", weight, init));
+    op.in.push_back(builder.parameter(spec.name + ".weight", weight, weight_init(spec, fan_in)));
   }
   op.attr.has_bias = spec.flag("bias", tie == spec.texts.end());
   if (op.attr.has_bias) op.in.push_back(builder.parameter(spec.name + ".bias", spec.out, {"zeros", 0}));

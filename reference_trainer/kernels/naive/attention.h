@@ -48,11 +48,12 @@ void softmax(T* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) x[i] /= sum;
 }
 
-/// Scaled dot-product attention, causal (Vaswani et al. 2017).
+/// Scaled dot-product attention, causal or not (Vaswani et al. 2017).
 template <class T>
 void attention(const Call<T>& call) {
   const auto& dims = call.in[0].dims;
   const int64_t seq = dims[1], heads = dims[3], d = dims[4];
+  const bool causal = call.attr().causal;
   const T scale = 1 / std::sqrt(T(d));
   std::fill_n(call.y(0), call.out[0].count, T(0));
   std::fill_n(call.y(1), call.out[1].count, T(0));
@@ -60,9 +61,10 @@ void attention(const Call<T>& call) {
     for (int64_t i = 0; i < seq; ++i) {
       T* p = call.y(1) + ((n * heads + h) * seq + i) * seq;
       T* y = call.y(0) + ((n * seq + i) * heads + h) * d;
-      for (int64_t j = 0; j <= i; ++j) p[j] = dot(head.row(i, 0), head.row(j, 1), d) * scale;
-      softmax(p, i + 1);
-      for (int64_t j = 0; j <= i; ++j) add_scaled(y, head.row(j, 2), p[j], d);
+      const int64_t seen = causal ? i + 1 : seq;
+      for (int64_t j = 0; j < seen; ++j) p[j] = dot(head.row(i, 0), head.row(j, 1), d) * scale;
+      softmax(p, seen);
+      for (int64_t j = 0; j < seen; ++j) add_scaled(y, head.row(j, 2), p[j], d);
     }
   });
 }
@@ -80,12 +82,13 @@ void attention_grad(const Call<T>& call) {
     for (int64_t i = 0; i < seq; ++i) {
       const T* p = call.x(1) + ((n * heads + h) * seq + i) * seq;
       const T* dy = call.x(2) + ((n * seq + i) * heads + h) * d;
+      const int64_t seen = call.attr().causal ? i + 1 : seq;
       T total = 0;
-      for (int64_t j = 0; j <= i; ++j) {
+      for (int64_t j = 0; j < seen; ++j) {
         add_scaled(grad.row(j, 2), dy, p[j], d);
         total += p[j] * (dp[static_cast<size_t>(j)] = dot(dy, head.row(j, 2), d));
       }
-      for (int64_t j = 0; j <= i; ++j) {
+      for (int64_t j = 0; j < seen; ++j) {
         const T ds = p[j] * (dp[static_cast<size_t>(j)] - total) * scale;
         add_scaled(grad.row(i, 0), head.row(j, 1), ds, d);
         add_scaled(grad.row(j, 1), head.row(i, 0), ds, d);

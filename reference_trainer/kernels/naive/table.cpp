@@ -4,14 +4,18 @@
 #include "reference_trainer/kernels/naive/attention.h"
 #include "reference_trainer/kernels/naive/block_attention.h"
 #include "reference_trainer/kernels/naive/conv2d.h"
+#include "reference_trainer/kernels/naive/cut.h"
 #include "reference_trainer/kernels/naive/embedding.h"
 #include "reference_trainer/kernels/naive/exchange.h"
 #include "reference_trainer/kernels/naive/linear.h"
+#include "reference_trainer/kernels/naive/local_response_norm.h"
 #include "reference_trainer/kernels/naive/loss.h"
 #include "reference_trainer/kernels/naive/lstm.h"
 #include "reference_trainer/kernels/naive/norm.h"
+#include "reference_trainer/kernels/naive/patches.h"
 #include "reference_trainer/kernels/naive/pointwise.h"
 #include "reference_trainer/kernels/naive/pool.h"
+#include "reference_trainer/kernels/naive/select_positions.h"
 
 namespace lockstep::kernels::naive {
 namespace {
@@ -63,13 +67,22 @@ constexpr Row<T> kTable[] = {
     {OpKind::reshape, reshape<T>},
     {OpKind::dropout, dropout<T>},
     {OpKind::dropout_grad, dropout<T>},
+    {OpKind::narrow, narrow<T>},
+    {OpKind::pad, pad<T>},
+    {OpKind::join, join<T>},
+    {OpKind::local_response_norm, local_response_norm<T>},
+    {OpKind::local_response_norm_grad, local_response_norm_grad<T>},
+    {OpKind::patches, patches<T>},
+    {OpKind::patches_grad, patches_grad<T>},
+    {OpKind::class_token, class_token<T>},
+    {OpKind::class_token_grad, class_token_grad<T>},
+    {OpKind::select_positions, select_positions<T>},
+    {OpKind::select_positions_grad, select_positions_grad<T>},
     {OpKind::exchange, exchange<T>},
     {OpKind::gather_shards, exchange<T>},
     {OpKind::scatter_shards, exchange<T>},
     {OpKind::send, exchange<T>},
     {OpKind::receive, exchange<T>},
-    {OpKind::narrow, narrow<T>},
-    {OpKind::join, join<T>},
     {OpKind::block_attention, block_attention<T>},
     {OpKind::block_attention_total, block_attention_total<T>},
     {OpKind::attention_delta, attention_delta<T>},

@@ -7,9 +7,10 @@ namespace {
 /// Where the heads of a [batch, seq, gate 3, heads, head_dim] tensor are; heads of all samples are numbered together.
 struct Heads {
   int64_t batch, seq, heads, head_dim;
+  bool causal;
 
-  explicit Heads(const Operand& qkv)
-      : batch(qkv.dims[0]), seq(qkv.dims[1]), heads(qkv.dims[3]), head_dim(qkv.dims[4]) {}
+  Heads(const Operand& qkv, const graph::Attributes& attr)
+      : batch(qkv.dims[0]), seq(qkv.dims[1]), heads(qkv.dims[3]), head_dim(qkv.dims[4]), causal(attr.causal) {}
 
   int64_t count() const { return batch * heads; }
   int64_t gate() const { return heads * head_dim; }
@@ -19,7 +20,8 @@ struct Heads {
   int64_t scratch() const { return attention_scratch_floats(seq, head_dim); }
 
   AttentionHead view(const float* q) const {
-    return {.seq = seq,
+    return {.causal = causal,
+            .seq = seq,
             .head_dim = head_dim,
             .stride = 3 * gate(),
             .y_stride = gate(),
@@ -32,7 +34,7 @@ struct Heads {
 }  // namespace
 
 void attention(Compiler& c, const graph::Op& op) {
-  const Heads z(c.operand(op.in[0]));
+  const Heads z(c.operand(op.in[0]), op.attr);
   const Slot qkv = c.in(op.in[0]), y = c.out(op.out[0]), probs = c.out(op.out[1]);
   const Slot scratch = c.scratch(z.scratch() * c.threads() * int64_t{sizeof(float)});
   c.add([=, threads = c.threads(), code = c.code()](const StepContext&) {
@@ -46,7 +48,7 @@ void attention(Compiler& c, const graph::Op& op) {
 }
 
 void attention_grad(Compiler& c, const graph::Op& op) {
-  const Heads z(c.operand(op.in[0]));
+  const Heads z(c.operand(op.in[0]), op.attr);
   const Slot qkv = c.in(op.in[0]), probs = c.in(op.in[1]), dy = c.in(op.in[2]), dqkv = c.out(op.out[0]);
   const Slot scratch = c.scratch(z.scratch() * c.threads() * int64_t{sizeof(float)});
   c.add([=, threads = c.threads(), code = c.code()](const StepContext&) {

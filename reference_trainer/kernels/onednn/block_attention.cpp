@@ -33,23 +33,6 @@ void begin_with(const Slot* before, const Slot& out, int64_t count, float nothin
   }
 }
 
-struct Around {
-  int64_t outer = 1, positions = 1, inner = 1;
-};
-
-Around around(const Operand& operand, int axis) {
-  Around counts;
-  for (int i = 0; i < static_cast<int>(operand.dims.size()); ++i) {
-    int64_t& count = i < axis ? counts.outer : i == axis ? counts.positions : counts.inner;
-    count *= operand.dims[static_cast<size_t>(i)];
-  }
-  return counts;
-}
-
-void copy(const float* from, int64_t count, float* to) {
-  std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
-}
-
 /// Of an output tensor [batch, seq, heads, head_dim].
 BlockShape rows_shape(const Operand& y) { return {y.dims[1], 0, y.dims[2], y.dims[3], {}}; }
 
@@ -63,28 +46,6 @@ void for_each_head(Compiler& c, int64_t heads, Body body) {
 }
 
 }  // namespace
-
-void narrow(Compiler& c, const graph::Op& op) {
-  const Around all = around(c.operand(op.in[0]), op.attr.axis), some = around(c.operand(op.out[0]), op.attr.axis);
-  const Slot x = c.in(op.in[0]), y = c.out(op.out[0]);
-  c.add([=, begin = op.attr.begin](const StepContext&) {
-    const int64_t taken = some.positions * some.inner;
-    for (int64_t o = 0; o < all.outer; ++o)
-      copy(x.real() + (o * all.positions + begin) * all.inner, taken, y.real() + o * taken);
-  });
-}
-
-void join(Compiler& c, const graph::Op& op) {
-  const Around first = around(c.operand(op.in[0]), op.attr.axis), second = around(c.operand(op.in[1]), op.attr.axis);
-  const Slot a = c.in(op.in[0]), b = c.in(op.in[1]), y = c.out(op.out[0]);
-  c.add([=](const StepContext&) {
-    const int64_t of_a = first.positions * first.inner, of_b = second.positions * second.inner;
-    for (int64_t o = 0; o < first.outer; ++o) {
-      copy(a.real() + o * of_a, of_a, y.real() + o * (of_a + of_b));
-      copy(b.real() + o * of_b, of_b, y.real() + o * (of_a + of_b) + of_a);
-    }
-  });
-}
 
 void block_attention(Compiler& c, const graph::Op& op) {
   const BlockShape z = block_shape(c.graph().tensor(op.in[0]), c.graph().tensor(op.in[1]));

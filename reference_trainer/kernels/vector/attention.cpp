@@ -10,8 +10,13 @@ constexpr int64_t kQueries = 24;
 
 inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
+/// Keys that queries before `end` may see.
+inline int64_t keys_seen(const AttentionHead& h, int64_t end) { return h.causal ? end : h.seq; }
+
 /// Keys to multiply with for queries before `end`: whole panels where there are so many.
-inline int64_t keys_for(int64_t end, int64_t seq) { return smaller(panels_of(end) * kPanel, seq); }
+inline int64_t keys_for(const AttentionHead& h, int64_t end) {
+  return smaller(panels_of(keys_seen(h, end)) * kPanel, h.seq);
+}
 
 /// Softmax of scale * x over the first n numbers in place; zeros up to `width`.
 void softmax(float* x, float scale, int64_t n, int64_t width) {
@@ -36,17 +41,17 @@ void forward(const AttentionHead& h, float* y, float* probs, float* scratch, con
     const int64_t i1 = smaller(i0 + kQueries, h.seq);
     float* p = probs + i0 * h.seq;
     gemm.packed({.m = i1 - i0,
-                 .n = keys_for(i1, h.seq),
+                 .n = keys_for(h, i1),
                  .k = h.head_dim,
                  .a = {h.q + i0 * h.stride, h.stride, 1},
                  .packed = keys,
                  .panel_stride = kPanel * h.head_dim,
                  .c = p,
                  .ldc = h.seq});
-    for (int64_t i = i0; i < i1; ++i) softmax(probs + i * h.seq, scale, i + 1, i1);
+    for (int64_t i = i0; i < i1; ++i) softmax(probs + i * h.seq, scale, keys_seen(h, i + 1), keys_seen(h, i1));
     gemm.packed({.m = i1 - i0,
                  .n = h.head_dim,
-                 .k = i1,
+                 .k = keys_seen(h, i1),
                  .a = {p, h.seq, 1},
                  .packed = values,
                  .panel_stride = kPanel * h.seq,
@@ -79,38 +84,40 @@ void backward(const AttentionHead& h, const float* probs, const float* dy, float
   for (int64_t i0 = 0; i0 < h.seq; i0 += kQueries) {
     const int64_t i1 = smaller(i0 + kQueries, h.seq);
     gemm.packed({.m = i1 - i0,
-                 .n = keys_for(i1, h.seq),
+                 .n = keys_for(h, i1),
                  .k = h.head_dim,
                  .a = {dy + i0 * h.y_stride, h.y_stride, 1},
                  .packed = values,
                  .panel_stride = kPanel * h.head_dim,
                  .c = ds + i0 * h.seq,
                  .ldc = h.seq});
-    for (int64_t i = i0; i < i1; ++i) softmax_grad(ds + i * h.seq, probs + i * h.seq, scale, i + 1, i1);
+    for (int64_t i = i0; i < i1; ++i) {
+      softmax_grad(ds + i * h.seq, probs + i * h.seq, scale, keys_seen(h, i + 1), keys_seen(h, i1));
+    }
     gemm.packed({.m = i1 - i0,
                  .n = h.head_dim,
-                 .k = i1,
+                 .k = keys_seen(h, i1),
                  .a = {ds + i0 * h.seq, h.seq, 1},
                  .packed = keys,
                  .panel_stride = panel,
                  .c = dq + i0 * h.stride,
                  .ldc = h.stride});
   }
-  for (int64_t j0 = 0; j0 < h.seq; j0 += kQueries) {  // of these keys and values: queries from j0 on
-    const int64_t rows = smaller(kQueries, h.seq - j0), from = j0 * h.seq + j0;
+  for (int64_t j0 = 0; j0 < h.seq; j0 += kQueries) {  // of these keys and values: the queries that may see them
+    const int64_t first = h.causal ? j0 : 0, rows = smaller(kQueries, h.seq - j0), from = first * h.seq + j0;
     gemm.packed({.m = rows,
                  .n = h.head_dim,
-                 .k = h.seq - j0,
+                 .k = h.seq - first,
                  .a = {probs + from, 1, h.seq},
-                 .packed = outputs + j0 * kPanel,
+                 .packed = outputs + first * kPanel,
                  .panel_stride = panel,
                  .c = dv + j0 * h.stride,
                  .ldc = h.stride});
     gemm.packed({.m = rows,
                  .n = h.head_dim,
-                 .k = h.seq - j0,
+                 .k = h.seq - first,
                  .a = {ds + from, 1, h.seq},
-                 .packed = queries + j0 * kPanel,
+                 .packed = queries + first * kPanel,
                  .panel_stride = panel,
                  .c = dk + j0 * h.stride,
                  .ldc = h.stride});
