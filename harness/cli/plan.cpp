@@ -9,18 +9,6 @@
 namespace lockstep::cli {
 namespace {
 
-/// How many arrays as large as the parameters an optimizer keeps.
-int arrays_of(workloads::Optimizer optimizer) {
-  switch (optimizer) {
-    case workloads::Optimizer::sgd:
-      return 0;
-    case workloads::Optimizer::adamw:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
 workloads::Workload workload_of(const std::string& text) {
   const text::WorkloadText parsed = text::parse_workload(text);
   std::vector<std::string> arguments;
@@ -30,7 +18,7 @@ workloads::Workload workload_of(const std::string& text) {
 
 plan::Work work_of(const workloads::Workload& workload) {
   return {workload.recipe.batch, workload.recipe.precision == workloads::Precision::fp64 ? 8 : 4,
-          arrays_of(workload.recipe.optimizer), workload.recipe.clip.has_value()};
+          workloads::optimizer_arrays(workload.recipe.optimizer), workload.recipe.clip.has_value()};
 }
 
 int search_command(const Arguments& arguments, const Context& context) {

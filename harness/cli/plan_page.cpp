@@ -28,6 +28,10 @@ std::string optimizer_name(workloads::Optimizer optimizer) {
       return "SGD";
     case workloads::Optimizer::adamw:
       return "AdamW";
+    case workloads::Optimizer::lars:
+      return "LARS";
+    case workloads::Optimizer::lamb:
+      return "LAMB";
     default:
       return "SGD with momentum";
   }

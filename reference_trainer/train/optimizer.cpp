@@ -67,14 +67,14 @@ template <class Real>
 constexpr UpdateRule<Real> kLamb = {nullptr, lamb_direction<Real>, lamb_trust, along<Real>};
 
 constexpr OptimizerRow kOptimizers[] = {
-    {Optimizer::sgd, "sgd", 0, kElementwise<float, sgd<float>>, kElementwise<double, sgd<double>>},
-    {Optimizer::momentum, "momentum", 1, kElementwise<float, momentum<float, false>>,
+    {Optimizer::sgd, "sgd", kElementwise<float, sgd<float>>, kElementwise<double, sgd<double>>},
+    {Optimizer::momentum, "momentum", kElementwise<float, momentum<float, false>>,
      kElementwise<double, momentum<double, false>>},
-    {Optimizer::nesterov, "nesterov", 1, kElementwise<float, momentum<float, true>>,
+    {Optimizer::nesterov, "nesterov", kElementwise<float, momentum<float, true>>,
      kElementwise<double, momentum<double, true>>},
-    {Optimizer::adamw, "adamw", 2, kElementwise<float, adamw<float>>, kElementwise<double, adamw<double>>},
-    {Optimizer::lars, "lars", 1, kLars<float>, kLars<double>},
-    {Optimizer::lamb, "lamb", 2, kLamb<float>, kLamb<double>},
+    {Optimizer::adamw, "adamw", kElementwise<float, adamw<float>>, kElementwise<double, adamw<double>>},
+    {Optimizer::lars, "lars", kLars<float>, kLars<double>},
+    {Optimizer::lamb, "lamb", kLamb<float>, kLamb<double>},
 };
 
 template <class Real>

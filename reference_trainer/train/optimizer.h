@@ -41,7 +41,6 @@ struct UpdateRule {
 struct OptimizerRow {
   workloads::Optimizer id;
   std::string_view name;
-  int arrays;  ///< how many arrays as large as the parameters it keeps
   UpdateRule<float> fp32;
   UpdateRule<double> fp64;
 };

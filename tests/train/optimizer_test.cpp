@@ -81,7 +81,7 @@ TEST_P(Optimizers, FollowTheirFormulasOverFiveSteps) {
   recipe.weight_decay = 0.03;
   const OptimizerRow& row = optimizer(GetParam());
   const plan::Plan plan = one_parameter();
-  ModelState<double> state(plan, row.arrays);
+  ModelState<double> state(plan, workloads::optimizer_arrays(GetParam()));
   state.parameters()[0] = 0.7;
   Scalar scalar{0.7};
   for (int64_t step = 0; step < 5; ++step) {

@@ -137,6 +137,21 @@ const Key* find(std::string_view name) {
 
 }  // namespace
 
+int optimizer_arrays(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::sgd:
+      return 0;
+    case Optimizer::momentum:
+    case Optimizer::nesterov:
+    case Optimizer::lars:
+      return 1;
+    case Optimizer::adamw:
+    case Optimizer::lamb:
+      return 2;
+  }
+  return 0;
+}
+
 const std::vector<std::string>& recipe_keys() {
   static const std::vector<std::string> keys = [] {
     std::vector<std::string> out;

@@ -10,6 +10,10 @@
 namespace lockstep::workloads {
 
 enum class Optimizer { sgd, momentum, nesterov, adamw, lars, lamb };
+
+/// How many arrays as large as the parameters an optimizer keeps.
+int optimizer_arrays(Optimizer optimizer);
+
 enum class Schedule { constant, linear, cosine };
 enum class Precision { fp32, fp64 };
 
