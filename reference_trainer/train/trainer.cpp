@@ -137,7 +137,11 @@ void Trainer<Real>::load(const Instruction& instruction) {
   const int64_t end = plan::microbatch_begin(share, microbatch + 1, plan_.microbatches);
   Bound*& bound = stage.bound[static_cast<size_t>(instruction.slot)];
   bound = end > begin ? &stage.engine->bound(end - begin, true, gradients_of_microbatch(), instruction.slot) : nullptr;
-  if (!bound) return;  // fewer samples than ranks or microbatches
+  if (!bound) {  // fewer samples than ranks or microbatches: adds nothing
+    const bool in_place = !plan_.adds_gradients() && !plan_.scatters_in_backward();
+    if (in_place) std::ranges::fill(state_.gradients(), Real(0));
+    return;
+  }
   bound->samples = end - begin;
   stage.feed->fill(*stage.engine, *bound,
                    std::span(share_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
@@ -239,12 +243,11 @@ std::vector<Real> Trainer<Real>::sum_of_owners(const plan::Shared& shared) {
 /// A step with no sample for this rank leaves gradients of zero.
 template <class Real>
 void Trainer<Real>::clear_what_no_sample_reached() {
+  if (!plan_.adds_gradients()) return;
   for (size_t i = 0; i < plan_.slots.size(); ++i) {
     const plan::Slot& slot = plan_.slots[i];
-    if (!added_[i] && plan_.adds_gradients()) {
-      std::fill_n(state_.gradients().begin() + slot.offset, slot.count, Real(0));
-      added_[i] = true;
-    }
+    if (!added_[i]) std::fill_n(state_.gradients().begin() + slot.offset, slot.count, Real(0));
+    added_[i] = true;
   }
 }
 
@@ -254,7 +257,6 @@ void Trainer<Real>::start(int32_t index) {
   const bool holds_control = bucket.offset + bucket.count == plan_.flat_count;
   const std::span<Real> gradients = state_.gradients();
   clear_what_no_sample_reached();
-  if (!plan_.adds_gradients() && stages_[0].bound[0] == nullptr) std::ranges::fill(gradients, Real(0));
   if (holds_control)
     gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
   const auto part = gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count));
