@@ -42,6 +42,15 @@ int64_t batch_of(const Operand& operand) { return graph::has_batch(*operand.shap
 
 int64_t width_of(const Operand& operand) { return operand.dims.empty() ? 1 : operand.dims.back(); }
 
+Around around(const Operand& operand, int axis) {
+  Around counts;
+  for (int i = 0; i < static_cast<int>(operand.dims.size()); ++i) {
+    int64_t& count = i < axis ? counts.outer : i == axis ? counts.positions : counts.inner;
+    count *= operand.dims[static_cast<size_t>(i)];
+  }
+  return counts;
+}
+
 Rows rows_of_part(const Operand& operand, size_t axis) {
   return {graph::whole_index(*operand.tensor, axis, 0), operand.dims[axis]};
 }

@@ -37,6 +37,12 @@ int64_t batch_of(const Operand& operand);
 /// The last axis.
 int64_t width_of(const Operand& operand);
 
+/// An operand around one of its axes: elements = outer x positions x inner, in that order.
+struct Around {
+  int64_t outer = 1, positions = 1, inner = 1;
+};
+Around around(const Operand& operand, int axis);
+
 /// Rows of a table indexed by its first axis, of which a rank may hold a part: [first, first + count) of the whole.
 struct Rows {
   int64_t first = 0, count = 0;

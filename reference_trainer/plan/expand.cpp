@@ -57,17 +57,14 @@ class Instructions {
   }
 
   /// The lowest activation memory of a stage that is free; in order of arrival each microbatch has its own.
-  int16_t take(size_t k, int32_t m) {
+  void take(size_t k, int32_t m) {
     auto& held = held_[k];
     if (plan_.by_arrival()) held.resize(static_cast<size_t>(plan_.microbatches), -1);
-    if (plan_.by_arrival()) return static_cast<int16_t>(held[static_cast<size_t>(m)] = m);
-    auto free = std::ranges::find(held, -1);
+    auto free = plan_.by_arrival() ? held.begin() + m : std::ranges::find(held, -1);
     if (free == held.end()) free = held.insert(held.end(), -1);
     *free = m;
-    return static_cast<int16_t>(free - held.begin());
   }
   int16_t slot_of(size_t k, int32_t m) const {
-    if (plan_.by_arrival()) return static_cast<int16_t>(m);
     return static_cast<int16_t>(std::ranges::find(held_[k], m) - held_[k].begin());
   }
   void release(size_t k, int32_t m) { std::ranges::replace(held_[k], m, -1); }

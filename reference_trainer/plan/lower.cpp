@@ -1,15 +1,12 @@
 #include "reference_trainer/plan/lower.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 #include "adapters/contract/failure.h"
-#include "adapters/contract/invariant.h"
 #include "reference_trainer/graph/loops.h"
 #include "reference_trainer/plan/expansions/expansions.h"
 #include "reference_trainer/plan/local_builder.h"
@@ -87,8 +84,8 @@ std::vector<Axis> sums_of_result(const OpLoops& nest, size_t k, const LoopSplits
 }
 
 /// The sums that an op may leave open: adding and renaming axes are linear, so partial operands give a partial result,
-/// and one exchange at the end does for all of them. All operands must be partial alike, over axes that split none of the
-/// op's loops: ranks with different parts have nothing to add up.
+/// and one exchange at the end does for all of them. All operands must be partial alike, over axes that split none of
+/// the op's loops: ranks with different parts have nothing to add up.
 std::vector<Axis> open_sums(const Op& op, const std::vector<Layout>& layouts, const LoopSplits& splits) {
   if (op.kind != graph::OpKind::add && op.kind != graph::OpKind::reshape) return {};
   for (Axis axis : layouts.front().partial) {

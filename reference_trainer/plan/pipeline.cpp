@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/plan/schedule/table.h"
@@ -13,13 +12,6 @@
 
 namespace lockstep::plan {
 namespace {
-
-int number(const text::Term& term, std::string_view key, int otherwise) {
-  const std::string* text = term.find(key);
-  int value = otherwise;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
-  return value;
-}
 
 /// A byte over a border costs as much as so many FLOPs: a core with 50 GFLOP/s and 2 GB/s to its neighbour.
 constexpr double kFlopsPerByte = 25;
@@ -63,7 +55,7 @@ std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy) {
   for (const schedule::Row& row : schedule::schedules()) {
     const text::Term* term = strategy.find_pass(row.name);
     if (!term) continue;
-    const schedule::Numbers numbers{ranks, number(*term, "m", 1), number(*term, "v", 1), 1};
+    const schedule::Numbers numbers{ranks, term->whole("m", 1), term->whole("v", 1), 1};
     const std::string reason = schedule::why_not(row, numbers);
     if (!reason.empty()) throw Failure("unsupported", fmt::format("{}: {}", text::print(strategy), reason));
     return row.generate(numbers);
@@ -85,8 +77,7 @@ stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& str
 }
 
 std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const schedule::Schedule& schedule,
-                             const stages::Cut& cut) {
-  const stages::Partition partition = stages::partition(plan.whole, cut);
+                             const stages::Partition& partition) {
   std::vector<int32_t> stage_of_op;
   for (int32_t source : lowered.sources) stage_of_op.push_back(partition.stage_of_op[static_cast<size_t>(source)]);
   const int self = plan.mesh.coordinate(plan.rank, Axis::pp);
@@ -103,7 +94,8 @@ std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const 
   return mine;
 }
 
-std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule& schedule, const stages::Cut& cut) {
+std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule& schedule,
+                                      const stages::Partition& partition) {
   const int self = plan.mesh.coordinate(plan.rank, Axis::pp);
   const auto slot_at = [&](const std::string& name, const Place& place) {
     for (size_t i = 0; i < plan.slots.size(); ++i) {
@@ -117,11 +109,8 @@ std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule
   std::vector<Shared> shared;
   for (graph::TensorId id : plan.whole.parameters) {
     std::vector<Place> owners;
-    for (int stage = 0; stage < cut.stages(); ++stage) {
-      const int32_t begin = cut.begins[static_cast<size_t>(stage)];
-      const int32_t end =
-          stage + 1 < cut.stages() ? cut.begins[static_cast<size_t>(stage) + 1] : plan.whole.forward_ops;
-      const std::vector<graph::TensorId> read = stages::parameters_of(plan.whole, begin, end);
+    for (int stage = 0; stage < schedule.stages(); ++stage) {
+      const std::vector<graph::TensorId>& read = partition.stages[static_cast<size_t>(stage)].parameters;
       if (std::ranges::find(read, id) == read.end()) continue;
       for (const Place& place : places_of(schedule, stage)) owners.push_back(place);
     }

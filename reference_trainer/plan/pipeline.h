@@ -5,6 +5,7 @@
 #include "reference_trainer/plan/plan.h"
 #include "reference_trainer/plan/schedule/schedule.h"
 #include "reference_trainer/plan/stages/cut.h"
+#include "reference_trainer/plan/stages/partition.h"
 
 namespace lockstep::plan {
 
@@ -19,9 +20,10 @@ stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& str
 
 /// This rank's stages of a lowered graph, in the order of (direction, stage).
 std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const schedule::Schedule& schedule,
-                             const stages::Cut& cut);
+                             const stages::Partition& partition);
 
 /// The parameters that several stages hold: tied weights, and all of them where stages have replicas.
-std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule& schedule, const stages::Cut& cut);
+std::vector<Shared> shared_parameters(const Plan& plan, const schedule::Schedule& schedule,
+                                      const stages::Partition& partition);
 
 }  // namespace lockstep::plan

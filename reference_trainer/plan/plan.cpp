@@ -1,7 +1,6 @@
 #include "reference_trainer/plan/plan.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/graph/cost.h"
@@ -33,11 +32,7 @@ void refuse_unsupported(const text::Strategy& strategy) {
 
 int microbatches_of(const text::Strategy& strategy) {
   const text::Term* accum = strategy.find_pass("accum");
-  if (!accum) return 1;
-  const std::string& m = *accum->find("m");
-  int value = 1;
-  std::from_chars(m.data(), m.data() + m.size(), value);
-  return value;
+  return accum ? accum->whole("m", 1) : 1;
 }
 
 /// Microbatches cut the samples of a step as ranks do, so a statistic over samples would change with their number.
@@ -58,15 +53,20 @@ int64_t bucket_bytes_of(const text::Strategy& strategy) {
   return bucket ? text::parse_bytes(*bucket->find("")) : kDefaultBucketBytes;
 }
 
+size_t parameter_named(const graph::Graph& whole, const std::string& name) {
+  const auto found =
+      std::ranges::find_if(whole.parameters, [&](graph::TensorId id) { return whole.tensor(id).name == name; });
+  return static_cast<size_t>(found - whole.parameters.begin());
+}
+
 void fuse(Stage& stage) {
   const int32_t before = stage.local.graph.forward_ops;
   stage.local.graph = graph::fuse_activations(std::move(stage.local.graph));
   stage.input_end -= before - stage.local.graph.forward_ops;
 }
 
-std::vector<schedule::Times> stage_costs(const graph::Graph& whole, const stages::Cut& cut) {
-  std::vector<schedule::Times> costs(static_cast<size_t>(cut.stages()), {0, 0, 0});
-  const stages::Partition partition = stages::partition(whole, cut);
+std::vector<schedule::Times> stage_costs(const graph::Graph& whole, const stages::Partition& partition) {
+  std::vector<schedule::Times> costs(partition.stages.size(), {0, 0, 0});
   const auto add = [&](const std::vector<int32_t>& ops, double& into) {
     for (int32_t op : ops) into += static_cast<double>(graph::flops(whole, whole.ops[static_cast<size_t>(op)], 1));
   };
@@ -140,13 +140,6 @@ bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
   });
 }
 
-size_t Plan::parameter_of(const Slot& slot) const {
-  const std::string& name = local(slot).graph.tensor(slot.parameter).name;
-  return static_cast<size_t>(
-      std::ranges::find_if(whole.parameters, [&](graph::TensorId id) { return whole.tensor(id).name == name; }) -
-      whole.parameters.begin());
-}
-
 std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
   std::vector<const Slot*> inside;
   for (const Slot& slot : slots) {
@@ -177,14 +170,14 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.microbatches = microbatches_of(strategy);
   refuse_cut_groups(plan.whole, strategy, plan.microbatches);
   const LocalGraph lowered = lower(plan.whole, rules_of(strategy), plan.mesh, plan.rank);
-  stages::Cut cut{{0}};
+  stages::Partition partition;
   plan.schedule = schedule_of(strategy);
   if (plan.schedule) {
     plan.microbatches = plan.schedule->numbers.microbatches;
     refuse_cut_groups(plan.whole, strategy, plan.microbatches);
-    cut = cut_of(plan.whole, strategy, *plan.schedule, options.real_bytes);
-    plan.stages = stages_of(plan, lowered, *plan.schedule, cut);
-    plan.stage_costs = stage_costs(plan.whole, cut);
+    partition = stages::partition(plan.whole, cut_of(plan.whole, strategy, *plan.schedule, options.real_bytes));
+    plan.stages = stages_of(plan, lowered, *plan.schedule, partition);
+    plan.stage_costs = stage_costs(plan.whole, partition);
     plan.schedule = schedule::insert_transfers(*plan.schedule);
   } else {
     plan.stages = {cut_stage(lowered, std::vector<int32_t>(lowered.sources.size(), 0), 0, 0, {})};
@@ -195,13 +188,15 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   }
   for (Stage& stage : plan.stages) recompute(stage, strategy);
   plan.slots = lay_out(plan.stages);
+  for (Slot& slot : plan.slots)
+    slot.index = parameter_named(plan.whole, plan.local(slot).graph.tensor(slot.parameter).name);
   plan.flat_count = flat_count(plan.slots);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   const int level = zero_level(strategy);
   plan.buckets =
       level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
   plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
-  if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, cut);
+  if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, partition);
   refuse_groups_by_arrival(plan, level);
   refuse_shared_shards(plan, level);
   shard(plan, level);

@@ -29,6 +29,7 @@ struct Slot {
   int32_t ready_after = 0;  ///< index of the op that writes the gradient
   std::vector<Axis> sum;    ///< the gradient is the sum over these mesh axes
   std::vector<Axis> split;  ///< the parameter is split over these; replicated over all others
+  size_t index = 0;         ///< of the parameter among those of the whole graph
 };
 
 /// A piece of the flat gradient that is exchanged at once (gradient bucketing: Li et al. 2020).
@@ -87,8 +88,6 @@ struct Plan {
   int data_count() const { return mesh.size(Axis::dp); }
   /// The axes other than dp: the ranks along them hold one model together.
   std::vector<Axis> model_axes() const;
-  /// Index into the whole graph's parameters.
-  size_t parameter_of(const Slot& slot) const;
   const LocalGraph& local(const Slot& slot) const { return stages[slot.stage].local; }
   /// Microbatches and stages have memory of their own for gradients, which are added up.
   bool adds_gradients() const { return (microbatches > 1 || stages.size() > 1) && !scatters_in_backward(); }

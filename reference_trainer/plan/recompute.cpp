@@ -1,7 +1,6 @@
 #include "reference_trainer/plan/recompute.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -32,11 +31,7 @@ std::vector<int> layers_of(const graph::Graph& graph) {
 }
 
 int layers_a_segment(const text::Term& term, int layers) {
-  if (const std::string* every = term.find("every")) {
-    int value = 1;
-    std::from_chars(every->data(), every->data() + every->size(), value);
-    return value;
-  }
+  if (term.find("every")) return term.whole("every", 1);
   const std::string* word = term.find("");
   return word && *word == "sqrt" ? static_cast<int>(std::ceil(std::sqrt(layers))) : 1;
 }

@@ -82,7 +82,7 @@ void for_each_tensor(Trainer<Real>& trainer, const std::function<void(const Kept
     const std::string& name = plan.whole.tensor(plan.whole.parameters[p]).name;
     std::vector<const plan::Slot*> slots;
     for (const plan::Slot& slot : plan.slots) {
-      if (plan.parameter_of(slot) == p) slots.push_back(&slot);
+      if (slot.index == p) slots.push_back(&slot);
     }
     // The first owner counts, so it must be the one that is visited.
     std::ranges::stable_partition(slots, [&](const plan::Slot* slot) { return plan.is_first_holder(*slot, false); });

@@ -3,29 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "reference_trainer/kernels/operand.h"
 #include "reference_trainer/kernels/update.h"
 
 namespace lockstep::train {
 
 using graph::Interval;
+using kernels::Around;
 using plan::Conversion;
 using plan::Exchange;
 
 namespace {
-
-/// A tensor around one of its axes: elements = outer x positions x inner, in that order.
-struct Around {
-  int64_t outer = 1, positions = 1, inner = 1;
-};
-
-Around around(const graph::Tensor& tensor, int64_t batch, int axis) {
-  Around result;
-  for (size_t i = 0; i < tensor.shape.size(); ++i) {
-    const int64_t size = tensor.shape[i].dim == graph::Dim::batch ? batch : tensor.shape[i].size;
-    (static_cast<int>(i) < axis ? result.outer : static_cast<int>(i) == axis ? result.positions : result.inner) *= size;
-  }
-  return result;
-}
 
 /// Copies some positions of a tensor to, or from, memory that holds nothing else.
 template <class T, bool to_packed>
@@ -221,7 +209,8 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
 template <class Real>
 template <class T>
 void Exchanger<Real>::slice(const Exchange& exchange, int64_t batch, const T* in, T* out) const {
-  const Around shape = around(stage_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
+  const Around shape =
+      kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), exchange.conversion.tensor_axis);
   copy_share<T, true>(shape, exchange.shares[static_cast<size_t>(member(exchange))], in, out);
 }
 
@@ -246,7 +235,8 @@ void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real
 
 template <class Real>
 void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const Around shape = around(stage_.local.graph.tensor(exchange.in), batch, exchange.conversion.tensor_axis);
+  const Around shape =
+      kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), exchange.conversion.tensor_axis);
   set_bounds(exchange, shape.outer * shape.inner);
   const std::span<Real> packed = staging(bounds_.back());
   for (size_t i = 0; i < exchange.shares.size(); ++i)
@@ -259,7 +249,8 @@ void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Rea
 
 template <class Real>
 void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const Around shape = around(stage_.local.graph.tensor(exchange.out), batch, exchange.conversion.tensor_axis);
+  const Around shape =
+      kernels::around(kernels::operand_of(stage_.local.graph, exchange.out, batch), exchange.conversion.tensor_axis);
   set_bounds(exchange, shape.outer * shape.inner);
   const std::span<Real> packed = staging(bounds_.back());
   const auto mine = static_cast<size_t>(member(exchange));
@@ -291,8 +282,8 @@ template <class Real>
 void Exchanger<Real>::halo(const Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
                            const Shares& want) {
   const int axis = exchange.conversion.tensor_axis;
-  const Around from = around(stage_.local.graph.tensor(exchange.in), batch, axis),
-               to = around(stage_.local.graph.tensor(exchange.out), batch, axis);
+  const Around from = kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), axis),
+               to = kernels::around(kernels::operand_of(stage_.local.graph, exchange.out, batch), axis);
   const auto self = static_cast<size_t>(member(exchange));
   const int64_t per_position = from.outer * from.inner;
   std::fill_n(out, to.outer * to.positions * to.inner, Real(0));

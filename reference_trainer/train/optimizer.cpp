@@ -104,7 +104,7 @@ void step_by_tensor(const UpdateRule<Real>& rule, const ModelState<Real>& s, con
                     const TensorSums& sums) {
   const plan::Plan& plan = s.plan();
   for (const plan::Slot& slot : plan.slots) {
-    const size_t p = plan.parameter_of(slot);
+    const size_t p = slot.index;
     const double rate = lr * rule.trust(r, std::sqrt(sums.w[p]), std::sqrt(sums.g[p]));
     for (const plan::Held::Range& range : plan.optimizer.within(slot.offset, slot.count))
       rule.step(arrays_of(s, range), r, rate);

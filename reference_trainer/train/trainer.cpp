@@ -338,7 +338,7 @@ std::vector<double> Trainer<Real>::sums_of_squares(std::span<const Real> array, 
   std::vector<double> sums(plan_.whole.parameters.size(), 0);
   for (const plan::Slot& slot : plan_.slots) {
     if (!plan_.is_first_holder(slot, valid.sharded)) continue;
-    double& sum = sums[plan_.parameter_of(slot)];
+    double& sum = sums[slot.index];
     for (const plan::Held::Range& piece : valid.within(slot.offset, slot.count))
       sum += kernels::sum_of_squares(array.data() + held.at(piece.begin), piece.count);
   }

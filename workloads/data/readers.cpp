@@ -12,33 +12,42 @@
 
 namespace lockstep::workloads {
 
+namespace {
+
+/// Fashion-MNIST as its package has it, or resized to the shape that a workload asks for.
+Reader fashion_mnist(const char* name, bool resized) {
+  return {.name = name,
+          .package = "dataset-fashion-mnist",
+          .files = {"/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz",
+                    "/usr/share/datasets/fashion-mnist/train-labels-idx1-ubyte.gz",
+                    "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz",
+                    "/usr/share/datasets/fashion-mnist/t10k-labels-idx1-ubyte.gz"},
+          .checksum = 0xbf649fea4fb5f203,
+          .synthetic = "synthetic-images",
+          .shape = {1, 28, 28},
+          .classes = 10,
+          .top = 255,
+          .resized = resized,
+          .read = read_fashion_mnist};
+}
+
+/// The novels' bytes, or windows of them with some masked.
+Reader austen(const char* name, bool masked) {
+  return {.name = name,
+          .package = "r-cran-janeaustenr",
+          .files = {"/usr/lib/R/site-library/janeaustenr/data/Rdata.rdb"},
+          .checksum = 0xb812c222a93faecf,
+          .synthetic = "synthetic-bytes",
+          .masked = masked,
+          .read = read_austen};
+}
+
+}  // namespace
+
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> rows = {
-      {.name = "fashion-mnist",
-       .package = "dataset-fashion-mnist",
-       .files = {"/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz",
-                 "/usr/share/datasets/fashion-mnist/train-labels-idx1-ubyte.gz",
-                 "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz",
-                 "/usr/share/datasets/fashion-mnist/t10k-labels-idx1-ubyte.gz"},
-       .checksum = 0xbf649fea4fb5f203,
-       .synthetic = "synthetic-images",
-       .shape = {1, 28, 28},
-       .classes = 10,
-       .top = 255,
-       .read = read_fashion_mnist},
-      {.name = "fashion-mnist-resized",
-       .package = "dataset-fashion-mnist",
-       .files = {"/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz",
-                 "/usr/share/datasets/fashion-mnist/train-labels-idx1-ubyte.gz",
-                 "/usr/share/datasets/fashion-mnist/t10k-images-idx3-ubyte.gz",
-                 "/usr/share/datasets/fashion-mnist/t10k-labels-idx1-ubyte.gz"},
-       .checksum = 0xbf649fea4fb5f203,
-       .synthetic = "synthetic-images",
-       .shape = {1, 28, 28},
-       .classes = 10,
-       .top = 255,
-       .resized = true,
-       .read = read_fashion_mnist},
+      fashion_mnist("fashion-mnist", false),
+      fashion_mnist("fashion-mnist-resized", true),
       {.name = "digits",
        .package = "python3-sklearn",
        .files = {"/usr/lib/python3/dist-packages/sklearn/datasets/data/digits.csv.gz"},
@@ -48,19 +57,8 @@ const std::vector<Reader>& readers() {
        .classes = 10,
        .top = 16,
        .read = read_digits},
-      {.name = "austen",
-       .package = "r-cran-janeaustenr",
-       .files = {"/usr/lib/R/site-library/janeaustenr/data/Rdata.rdb"},
-       .checksum = 0xb812c222a93faecf,
-       .synthetic = "synthetic-bytes",
-       .read = read_austen},
-      {.name = "austen-masked",
-       .package = "r-cran-janeaustenr",
-       .files = {"/usr/lib/R/site-library/janeaustenr/data/Rdata.rdb"},
-       .checksum = 0xb812c222a93faecf,
-       .synthetic = "synthetic-bytes",
-       .masked = true,
-       .read = read_austen},
+      austen("austen", false),
+      austen("austen-masked", true),
       // In no package. Synthetic labels and tokens are bytes: the first 256 of the classes, of the vocabulary.
       {.name = "imagenet",
        .synthetic = "synthetic-images",

@@ -5,19 +5,6 @@
 namespace lockstep::kernels::onednn {
 namespace {
 
-struct Around {
-  int64_t outer = 1, positions = 1, inner = 1;
-};
-
-Around around(const Operand& operand, int axis) {
-  Around counts;
-  for (int i = 0; i < static_cast<int>(operand.dims.size()); ++i) {
-    int64_t& count = i < axis ? counts.outer : i == axis ? counts.positions : counts.inner;
-    count *= operand.dims[static_cast<size_t>(i)];
-  }
-  return counts;
-}
-
 void copy(const float* from, int64_t count, float* to) {
   std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
 }

@@ -16,6 +16,12 @@ const std::string* Term::find(std::string_view key) const {
   return nullptr;
 }
 
+int Term::whole(std::string_view key, int otherwise) const {
+  const std::string* text = find(key);
+  if (text) std::from_chars(text->data(), text->data() + text->size(), otherwise);
+  return otherwise;
+}
+
 std::string print(const std::vector<Argument>& arguments) {
   std::string out;
   for (const Argument& argument : arguments) {

@@ -21,6 +21,8 @@ struct Term {
 
   /// The value of `key` ("" = the first bare value), or nullptr.
   const std::string* find(std::string_view key) const;
+  /// The value of `key` as a whole number, which the table of terms has checked; `otherwise` where it is not given.
+  int whole(std::string_view key, int otherwise) const;
 };
 
 std::string print(const std::vector<Argument>& arguments);
