@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "harness/check/check.h"
-#include "harness/json/writer.h"
-#include "harness/report/compare.h"
-#include "harness/report/escape.h"
-#include "harness/report/verdict_json.h"
+#include "results/json/writer.h"
+#include "results/report/compare.h"
+#include "results/report/escape.h"
+#include "results/report/verdict_json.h"
 
 namespace lockstep::check {
 namespace {

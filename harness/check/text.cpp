@@ -6,9 +6,9 @@
 
 #include "harness/check/check.h"
 #include "harness/exit_code.h"
-#include "harness/report/cell_words.h"
-#include "harness/report/compare.h"
-#include "harness/report/figures.h"
+#include "results/report/cell_words.h"
+#include "results/report/compare.h"
+#include "results/report/figures.h"
 
 namespace lockstep::check {
 namespace {

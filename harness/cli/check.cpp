@@ -9,7 +9,7 @@
 #include "harness/cli/settings.h"
 #include "harness/cli/split.h"
 #include "harness/exit_code.h"
-#include "harness/report/save.h"
+#include "results/report/save.h"
 
 namespace lockstep::cli {
 namespace {

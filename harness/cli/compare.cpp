@@ -1,4 +1,4 @@
-#include "harness/report/compare.h"
+#include "results/report/compare.h"
 
 #include "harness/cli/commands.h"
 #include "harness/cli/revision.h"

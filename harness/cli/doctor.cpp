@@ -14,11 +14,11 @@
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
 #include "harness/exit_code.h"
-#include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"
 #include "harness/launch/leftovers.h"
 #include "harness/places/places.h"
+#include "results/json/writer.h"
 #include "workloads/data/dataset.h"
 #include "workloads/data/workload.h"
 

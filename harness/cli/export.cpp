@@ -4,8 +4,8 @@
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/collect/record_file.h"
-#include "harness/report/breakdowns.h"
 #include "profiler/sinks/chrome_trace.h"
+#include "results/report/breakdowns.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::cli {

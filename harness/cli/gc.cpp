@@ -7,8 +7,8 @@
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/collect/launch_file.h"
-#include "harness/json/writer.h"
-#include "harness/report/figures.h"
+#include "results/json/writer.h"
+#include "results/report/figures.h"
 
 namespace lockstep::cli {
 namespace {

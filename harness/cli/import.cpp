@@ -5,7 +5,7 @@
 #include "harness/cli/commands.h"
 #include "harness/collect/collect.h"
 #include "harness/collect/record_file.h"
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
 
 namespace lockstep::cli {
 

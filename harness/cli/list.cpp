@@ -4,9 +4,9 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/revision.h"
-#include "harness/json/writer.h"
-#include "harness/report/figures.h"
-#include "harness/run/progress.h"
+#include "results/json/writer.h"
+#include "results/report/cell_words.h"
+#include "results/report/figures.h"
 #include "results/snapshot/selector.h"
 #include "results/snapshot/snapshot.h"
 
@@ -108,7 +108,7 @@ int list_launches(store::Store& store, const std::string& text, const Context& c
     columns.add({fmt::format(".{}", l.number), store::to_text(l.mode), std::to_string(l.block + 1),
                  l.error_kind.empty() ? store::to_text(l.status)
                                       : fmt::format("{}: {}", store::to_text(l.status), l.error_kind),
-                 l.cell, run::rate_text(line.figures)});
+                 l.cell, report::rate_text(line.figures)});
   }
   context.print(columns.text(6));
   return 0;

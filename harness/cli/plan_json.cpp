@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/plan_text.h"
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
 
 namespace lockstep::cli {
 namespace {

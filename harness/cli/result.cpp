@@ -4,11 +4,11 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/exit_code.h"
-#include "harness/report/breakdowns.h"
-#include "harness/report/build.h"
-#include "harness/report/formats.h"
-#include "harness/report/render.h"
-#include "harness/report/save.h"
+#include "results/report/breakdowns.h"
+#include "results/report/build.h"
+#include "results/report/formats.h"
+#include "results/report/render.h"
+#include "results/report/save.h"
 #include "results/snapshot/snapshot.h"
 
 namespace lockstep::cli {

@@ -5,10 +5,10 @@
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"
-#include "harness/json/writer.h"
 #include "harness/run/campaign.h"
 #include "harness/run/dry_run.h"
 #include "harness/suite/suite.h"
+#include "results/json/writer.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::cli {

@@ -7,12 +7,11 @@
 #include "harness/cli/commands.h"
 #include "harness/collect/outcome.h"
 #include "harness/exec/experiment.h"
-#include "harness/json/writer.h"
 #include "harness/launch/shell.h"
-#include "harness/report/cell_words.h"
-#include "harness/report/figures.h"
-#include "harness/report/render.h"
-#include "harness/run/progress.h"
+#include "results/json/writer.h"
+#include "results/report/cell_words.h"
+#include "results/report/figures.h"
+#include "results/report/render.h"
 #include "results/snapshot/efficiency.h"
 #include "results/snapshot/selector.h"
 #include "results/snapshot/snapshot.h"
@@ -119,7 +118,7 @@ std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const
   fmt::format_to(at, "started   {}, ended by {}\n", store::utc_text(l.started_utc_ns),
                  l.ended_by.empty() ? "-" : l.ended_by);
   if (l.status == store::LaunchStatus::finished) {
-    fmt::format_to(at, "speed     {}, step {} ms, timed region {} s\n", run::rate_text(f),
+    fmt::format_to(at, "speed     {}, step {} ms, timed region {} s\n", report::rate_text(f),
                    report::number(f.step_s * 1e3), report::number(f.region_s));
     fmt::format_to(at, "loss      {} -> {} nat; {}\n", report::number(f.first_loss), report::number(f.last_loss),
                    memory_text(cell, f));

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.h"
-#include "harness/json/writer.h"
-#include "harness/report/figures.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/table.h"
+#include "results/json/writer.h"
+#include "results/report/figures.h"
 
 namespace lockstep::cli {
 namespace {

@@ -10,10 +10,10 @@
 #include "adapters/contract/nearest.h"
 #include "harness/cli/commands.h"
 #include "harness/exit_code.h"
-#include "harness/json/writer.h"
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"
 #include "harness/places/places.h"
+#include "results/json/writer.h"
 
 namespace lockstep::cli {
 namespace {

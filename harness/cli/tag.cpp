@@ -3,7 +3,7 @@
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/environment/machine.h"
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::cli {

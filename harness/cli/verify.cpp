@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include "harness/cli/commands.h"
-#include "harness/exit_code.h"
 #include "harness/cli/settings.h"
-#include "harness/json/writer.h"
+#include "harness/exit_code.h"
 #include "harness/run/campaign.h"
 #include "harness/suite/suite.h"
+#include "results/json/writer.h"
 
 namespace lockstep::cli {
 namespace {

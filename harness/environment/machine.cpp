@@ -18,7 +18,8 @@
 #include <string_view>
 
 #include "harness/environment/version.h"
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
+#include "results/report/environments.h"
 
 namespace lockstep::environment {
 namespace {
@@ -117,11 +118,8 @@ Machine read_machine() {
   return machine;
 }
 
-std::string describe(const Machine& m) {
-  const std::string threads = m.processors == m.cores ? fmt::format("{} core{}", m.cores, m.cores == 1 ? "" : "s")
-                                                      : fmt::format("{} CPUs = {} threads of {} core{}", m.processors,
-                                                                    m.processors, m.cores, m.cores == 1 ? "" : "s");
-  return fmt::format("{} ({}), {}", threads, m.cpu, m.gpu.empty() ? "no GPU" : m.gpu);
+std::string describe(const Machine& machine) {
+  return report::machine_text(machine.processors, machine.cores, machine.cpu, machine.gpu);
 }
 
 std::string user_name() {

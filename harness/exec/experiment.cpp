@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
-#include "harness/json/utf8.h"
 #include "harness/launch/shell.h"
+#include "results/json/utf8.h"
 #include "results/store/id.h"
 
 namespace lockstep::exec {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "harness/exec/timeline.h"
-#include "harness/json/writer.h"
-#include "harness/report/figures.h"
+#include "results/json/writer.h"
+#include "results/report/figures.h"
 
 namespace lockstep::exec {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "harness/exec/experiment.h"
 #include "harness/exec/timeline.h"
-#include "harness/json/utf8.h"
-#include "harness/report/figures.h"
+#include "results/json/utf8.h"
+#include "results/report/figures.h"
 
 namespace lockstep::exec {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "harness/json/writer.h"
 #include "reference_trainer/plan/text/system_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
+#include "results/json/writer.h"
 
 namespace lockstep::launch {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "harness/report/figures.h"
+#include "results/report/figures.h"
 #include "results/snapshot/comparisons.h"
 #include "results/stats/carry.h"
 #include "results/stats/median.h"

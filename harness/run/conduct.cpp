@@ -9,9 +9,10 @@
 #include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/environment/version.h"
-#include "harness/json/writer.h"
 #include "harness/launch/capture.h"
 #include "harness/launch/leftovers.h"
+#include "results/json/writer.h"
+#include "results/report/figures.h"
 #include "results/snapshot/snapshot.h"
 
 namespace lockstep::run {
@@ -62,7 +63,7 @@ void clear_the_machine(const Settings& settings, int64_t processors, Signals& si
   say("waiting for others to leave the machine alone");
   const auto stop = [&] { return signals.interrupted(); };
   if (environment::wait_until_idle(settings.wait_idle_s, processors, stop) == environment::Idle::busy) {
-    say(fmt::format("still busy after {}; disturbed launches are marked", duration_text(settings.wait_idle_s)));
+    say(fmt::format("still busy after {}; disturbed launches are marked", report::duration_text(settings.wait_idle_s)));
   }
 }
 

@@ -7,9 +7,9 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/manifest.h"
-#include "harness/json/writer.h"
 #include "harness/run/carry.h"
-#include "harness/run/progress.h"
+#include "results/json/writer.h"
+#include "results/report/figures.h"
 #include "results/snapshot/selector.h"
 
 namespace lockstep::run {
@@ -63,7 +63,7 @@ std::string to_text(const DryRun& plan) {
   fmt::format_to(at, "{}\n", carry_text(plan.carry));
   if (plan.known_cells > 0) {
     fmt::format_to(at, "time: about {} for the {} of {} cells that the store knows\n",
-                   duration_text(plan.known_seconds), plan.known_cells, plan.runnable);
+                   report::duration_text(plan.known_seconds), plan.known_cells, plan.runnable);
   } else {
     fmt::format_to(at, "time: not known, the store has none of these cells\n");
   }

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "adapters/contract/failure.h"
-#include "harness/json/writer.h"
 #include "harness/suite/interleave.h"
+#include "results/json/writer.h"
 #include "results/store/id.h"
 #include "workloads/data/philox.h"
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/report/cell_words.h"
+#include "results/report/figures.h"
+
 namespace lockstep::run {
 namespace {
 
@@ -22,23 +25,6 @@ std::string where(const PlannedLaunch& launch) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<int64_t>(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-}
-
-std::string rate_text(const snapshot::LaunchFigures& figures) {
-  const bool tokens = figures.tokens_per_s > 0;
-  const double rate = tokens ? figures.tokens_per_s : figures.samples_per_s;
-  if (!(rate > 0)) return "";
-  const char* unit = tokens ? "tokens" : figures.counts_steps ? "steps" : "samples";
-  if (rate >= 1e6) return fmt::format("{:.3g} M{}/s", rate / 1e6, unit);
-  if (rate >= 1e3) return fmt::format("{:.1f} k{}/s", rate / 1e3, unit);
-  return fmt::format("{:.3g} {}/s", rate, unit);
-}
 
 Progress::Progress(std::vector<PlannedLaunch> todo, Print print, bool terminal, int width)
     : todo_(std::move(todo)), print_(std::move(print)), terminal_(terminal), width_(width) {}
@@ -74,7 +60,7 @@ void Progress::bar(const std::string& what) {
   const size_t filled = todo_.empty() ? 0 : done_ * kCells / todo_.size();
   std::string line = fmt::format("[{}{}] {}/{}  {}", std::string(filled, '#'), std::string(kCells - filled, '.'), done_,
                                  todo_.size(), what);
-  if (done_ > 0) line += "  ETA " + duration_text(left());
+  if (done_ > 0) line += "  ETA " + report::duration_text(left());
   print_(line.substr(0, static_cast<size_t>(std::max(20, width_ - 1))));
   bar_shown_ = true;
 }
@@ -87,7 +73,8 @@ void Progress::begin(const PlannedLaunch& launch) {
 void Progress::still(const PlannedLaunch& launch, double seconds) {
   if (seconds - told_s_ < (terminal_ ? kBarSeconds : kLineSeconds)) return;
   told_s_ = seconds;
-  const std::string line = fmt::format("{}  {}  runs for {}", launch.cell, where(launch), duration_text(seconds));
+  const std::string line =
+      fmt::format("{}  {}  runs for {}", launch.cell, where(launch), report::duration_text(seconds));
   if (terminal_) {
     bar(line);
   } else {
@@ -110,12 +97,12 @@ void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& recor
       const store::EvaluationRow& last = record.evaluations.back();
       line += fmt::format("  {} {:.4f} after {} steps", last.metric, last.value, last.step);
     }
-    const std::string rate = launch.mode == LaunchMode::time ? rate_text(figures) : "";
-    line += (rate.empty() ? "" : "  " + rate) + "  " + duration_text(seconds);
+    const std::string rate = launch.mode == LaunchMode::time ? report::rate_text(figures) : "";
+    line += (rate.empty() ? "" : "  " + rate) + "  " + report::duration_text(seconds);
   } else {
     line += fmt::format("  {}: {}", record.launch.error_kind, first_line(record.launch.error_message));
   }
-  if (done_ < todo_.size()) line += "  ETA " + duration_text(left());
+  if (done_ < todo_.size()) line += "  ETA " + report::duration_text(left());
   say(line);
 }
 

@@ -10,11 +10,6 @@
 
 namespace lockstep::run {
 
-/// "3 min 40 s", "3.1 s".
-std::string duration_text(double seconds);
-/// "19.8 ktokens/s"
-std::string rate_text(const snapshot::LaunchFigures& figures);
-
 /// Tells a person how far a campaign is: one line a launch, with what is left in time; on a terminal a bar besides.
 class Progress {
  public:

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
 
 namespace lockstep::suite {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
 
 namespace lockstep::verify {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "harness/report/escape.h"
+#include "results/report/escape.h"
 
 namespace lockstep::check {
 namespace {

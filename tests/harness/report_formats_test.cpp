@@ -1,4 +1,4 @@
-#include "harness/report/formats.h"
+#include "results/report/formats.h"
 
 #include <gmock/gmock.h>
 
@@ -7,10 +7,10 @@
 #include <locale>
 
 #include "harness/launch/capture.h"
-#include "harness/report/build.h"
-#include "harness/report/render.h"
-#include "harness/report/save.h"
-#include "harness/report/tables.h"
+#include "results/report/build.h"
+#include "results/report/render.h"
+#include "results/report/save.h"
+#include "results/report/tables.h"
 #include "tests/harness/report_fixture.h"
 
 namespace lockstep::report {

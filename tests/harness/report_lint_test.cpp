@@ -1,11 +1,11 @@
-#include "harness/report/lint.h"
+#include "results/report/lint.h"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 
-#include "harness/report/build.h"
-#include "harness/report/pivot.h"
+#include "results/report/build.h"
+#include "results/report/pivot.h"
 #include "tests/harness/report_fixture.h"
 
 namespace lockstep::report {

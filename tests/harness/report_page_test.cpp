@@ -3,9 +3,9 @@
 #include <fstream>
 
 #include "harness/launch/capture.h"
-#include "harness/report/build.h"
-#include "harness/report/formats.h"
-#include "harness/report/save.h"
+#include "results/report/build.h"
+#include "results/report/formats.h"
+#include "results/report/save.h"
 #include "tests/harness/report_fixture.h"
 
 /// The page from outside: `report`, the end of `run`, and a browser where there is one.

@@ -1,9 +1,9 @@
-#include "harness/report/pivot.h"
+#include "results/report/pivot.h"
 
 #include <gmock/gmock.h>
 
 #include "adapters/contract/failure.h"
-#include "harness/report/formats.h"
+#include "results/report/formats.h"
 #include "results/snapshot/selector.h"
 #include "tests/harness/report_fixture.h"
 

@@ -1,11 +1,11 @@
-#include "harness/report/render.h"
+#include "results/report/render.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "harness/report/figures.h"
+#include "results/report/figures.h"
 #include "tests/harness/lab.h"
 
 namespace lockstep::report {

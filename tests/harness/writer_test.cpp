@@ -1,4 +1,4 @@
-#include "harness/json/writer.h"
+#include "results/json/writer.h"
 
 #include <gtest/gtest.h>
 

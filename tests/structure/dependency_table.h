@@ -21,6 +21,9 @@ inline constexpr std::array kModules = {
     Module{"results_stats", "results/stats/", "", "boost/math/"},
     Module{"results_store", "results/store/", "", "SQLiteCpp/ sqlite3.h nlohmann/"},
     Module{"results_snapshot", "results/snapshot/", "activity results_store results_stats", "nlohmann/"},
+    Module{"results_json", "results/json/"},
+    Module{"profiler", "profiler/", "activity", "nlohmann/"},
+    Module{"results_report", "results/report/", "results_json results_snapshot profiler", "nlohmann/"},
     Module{"adapter_contract", "adapters/contract/", "", "nlohmann/"},
     Module{"lockstep-fake-worker", "adapters/fake/", "adapter_contract", "nlohmann/"},
     Module{"workload_data", "workloads/data/", "", "nlohmann/ zlib.h"},
@@ -30,7 +33,6 @@ inline constexpr std::array kModules = {
     Module{"trainer_plan_collective", "reference_trainer/plan/collective/", "activity"},
     Module{"trainer_plan", "reference_trainer/plan/",
            "trainer_graph activity trainer_plan_text trainer_plan_collective"},
-    Module{"profiler", "profiler/", "activity", "nlohmann/"},
     Module{"trainer_comm", "reference_trainer/comm/", "trainer_plan profiler", "mpi.h"},
     Module{"trainer_kernels", "reference_trainer/kernels/", "trainer_graph workload_data profiler",
            "dnnl.hpp oneapi/dnnl/ omp.h"},
@@ -41,7 +43,7 @@ inline constexpr std::array kModules = {
     Module{"harness_supervisor", "harness/supervisor/", "", "nlohmann/"},
     Module{"harness_core", "harness/",
            "harness_supervisor trainer_plan workload_data adapter_contract results_store results_stats "
-           "results_snapshot profiler",
+           "results_snapshot results_report profiler",
            "nlohmann/ pcre2.h"},
     Module{"lockstep", "harness/cli/", "harness_core", "nlohmann/ CLI/"},
 };

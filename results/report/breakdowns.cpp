@@ -1,0 +1,53 @@
+#include "results/report/breakdowns.h"
+
+#include <map>
+
+#include "adapters/contract/failure.h"
+#include "profiler/sinks/trace_file.h"
+
+namespace lockstep::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+snapshot::Breakdown breakdown_of(store::Store& store, const fs::path& store_file, const store::LaunchRow& launch) {
+  snapshot::Breakdown out;
+  out.launch = launch.number;
+  try {
+    const std::vector<activity::Trace> traces = traces_of(store, store_file, launch);
+    for (const activity::Trace& trace : traces) out.dropped += trace.dropped;
+    out.ranks = snapshot::breakdown(traces);
+    if (out.ranks.empty()) out.why_not = "nothing was recorded";
+  } catch (const Failure& failure) {
+    out.why_not = failure.what();  // a run folder may have been moved or deleted: the rest of the report stands
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<activity::Trace> traces_of(store::Store& store, const fs::path& store_file,
+                                       const store::LaunchRow& launch) {
+  const fs::path folder = fs::absolute(store_file).parent_path() / launch.run_folder;
+  std::vector<activity::Trace> traces;
+  for (const store::ArtifactRow& artifact : store.artifacts(launch.id)) {
+    if (artifact.format == profiler::kTraceFormat) traces.push_back(profiler::read_trace(folder / artifact.path));
+  }
+  return traces;
+}
+
+void add_breakdowns(store::Store& store, const fs::path& store_file, snapshot::CampaignSnapshot& snapshot) {
+  std::map<std::string, store::LaunchRow> recorded;
+  for (const store::LaunchRow& launch :
+       store.launches({snapshot.campaign.id, {}, store::LaunchMode::profile, store::LaunchStatus::finished})) {
+    recorded.try_emplace(launch.cell, launch);
+  }
+  for (snapshot::WorkloadGroup& group : snapshot.groups) {
+    for (snapshot::CellSnapshot& cell : group.cells) {
+      const auto found = recorded.find(cell.cell.text);
+      if (found != recorded.end()) cell.breakdown = breakdown_of(store, store_file, found->second);
+    }
+  }
+}
+
+}  // namespace lockstep::report

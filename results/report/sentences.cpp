@@ -1,0 +1,152 @@
+#include "results/report/sentences.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "results/report/cell_words.h"
+#include "results/report/compare.h"
+#include "results/report/figures.h"
+#include "results/stats/carry.h"
+
+namespace lockstep::report {
+namespace {
+
+using snapshot::CampaignSnapshot;
+using snapshot::Comparison;
+using Kind = Comparison::Kind;
+using Members = std::vector<const Comparison*>;
+
+constexpr std::array<const char*, 7> kWords{"faster", "slower", "gains", "loses", "equal", "cannot tell", "error"};
+
+/// What the members of one paragraph have in common.
+std::string label(const Comparison& c) {
+  switch (c.kind) {
+    case Kind::systems:
+      return fmt::format("1 rank, {} against {}", c.a.system, c.b.system);
+    case Kind::ranks:
+      if (c.a.ranks == 1) return fmt::format("1 rank, {} {} against {}", c.a.system, c.a.strategy, c.b.strategy);
+      return fmt::format("{} ranks against 1, {} {}", c.a.ranks, c.a.system, strategy_of(c.a));
+    case Kind::fabrics:
+      return fmt::format("{} against {}, {} {}", c.a.fabric, c.b.fabric, c.a.system, c.a.strategy);
+    case Kind::variants:
+      return fmt::format("{} against {}", c.a.strategy, c.b.strategy);
+  }
+  return "";
+}
+
+std::string ratio_text(const Comparison& c) {
+  const stats::Estimate& ratio = c.contrast.ratio;
+  if (!ratio.ok()) return stats::to_text(ratio.refusal);
+  return fmt::format("{:.2f}x [{:.2f}, {:.2f}]", ratio.value, ratio.low, ratio.high);
+}
+
+/// One margin for all members of a clause is said in it; a floor may have widened some.
+std::string margin_text(const Members& members) {
+  double widest = 0;
+  for (const Comparison* c : members) widest = std::max(widest, c->contrast.margin);
+  return fmt::format("{:.2g} %", widest * 100);
+}
+
+std::string needed_text(const Comparison& c) {
+  if (!c.contrast.launches_needed) return "";
+  return ", " + launches_text(*c.contrast.launches_needed, c.contrast.paired) + " would";
+}
+
+/// "faster on 3 of 3: gpt-austen:tiny 2.77x [2.71, 2.82], ..."
+std::string clause(const char* word, const Members& members, size_t all, bool show_needed) {
+  std::vector<std::string> parts;
+  for (const Comparison* c : members) {
+    parts.push_back(c->workload + " " + ratio_text(*c) + (show_needed ? needed_text(*c) : ""));
+  }
+  std::string what = word;
+  if (what == "equal") what = "equal within " + margin_text(members);
+  return fmt::format("{} on {} of {}: {}", what, members.size(), all, fmt::join(parts, ", "));
+}
+
+/// A value, or a range over the workloads.
+std::string range(const std::vector<double>& values, int decimals, const char* unit) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const std::string from = fmt::format("{:.{}f}{}", *least, decimals, unit);
+  const std::string to = fmt::format("{:.{}f}{}", *most, decimals, unit);
+  return from == to ? from : from + " to " + to;
+}
+
+/// Against the same ranks without communication: what of a lost efficiency is the hardware's, and what is not.
+std::string copies_text(const CampaignSnapshot& snapshot, const Comparison& c) {
+  std::vector<double> copies, lost;
+  each_cell(snapshot, [&](const snapshot::CellSnapshot& cell) {
+    if (cell.cell.system != c.a.system || cell.cell.strategy != c.a.strategy) return;
+    const auto ranks = static_cast<double>(cell.cell.ranks);
+    if (cell.is_copies && cell.against_serial.estimate.ok()) {
+      copies.push_back(cell.against_serial.estimate.value * ranks);
+    }
+    if (cell.cell.fabric == c.a.fabric && cell.against_copies.estimate.ok()) {
+      lost.push_back(100 * (1 - cell.against_copies.estimate.value));
+    }
+  });
+  if (copies.empty() || lost.empty()) return "";
+  return fmt::format("; copies without communication gain {}, so talking and waiting cost {}", range(copies, 2, "x"),
+                     range(lost, 0, " %"));
+}
+
+std::string paragraph(const CampaignSnapshot& snapshot, const Members& members) {
+  std::vector<std::string> clauses;
+  for (const char* word : kWords) {
+    Members its;
+    for (const Comparison* c : members) {
+      if (c->word == word) its.push_back(c);
+    }
+    if (!its.empty()) clauses.push_back(clause(word, its, members.size(), std::string_view(word) == "cannot tell"));
+  }
+  std::string text = fmt::format("{}: {}", label(*members[0]), fmt::join(clauses, "; "));
+  if (members[0]->kind == Kind::ranks) text += copies_text(snapshot, *members[0]);
+  return text;
+}
+
+/// How it was decided: the family, the margin, and the least p that so few launches can give.
+std::string how(const std::vector<Comparison>& all) {
+  double largest_q = 0;
+  int64_t n = 0, moved = 0;
+  bool paired = true;
+  for (const Comparison& c : all) {
+    n = std::max(n, c.contrast.ratio.n), paired &= c.contrast.paired;
+    const bool decided = c.contrast.side == stats::Side::above || c.contrast.side == stats::Side::below;
+    if (decided) largest_q = std::max(largest_q, c.contrast.q), ++moved;
+  }
+  std::string text = fmt::format("{} comparison{}, {}: ", all.size(), all.size() == 1 ? "" : "s",
+                                 paired ? "paired by block" : "not all paired");
+  const double least = paired ? stats::smallest_p_paired(n) : stats::smallest_p_unpaired(n, n);
+  if (moved > 0)
+    text += fmt::format("{} beyond the margin with q at most {:.2g} (Benjamini-Hochberg); ", moved, largest_q);
+  text += fmt::format("the least p that {} {} can give is {:.2g}", n, paired ? "pairs" : "launches a side", least);
+  if (least > 0.05) {
+    text += fmt::format(", so nothing can be called faster or slower: -n {} could",
+                        paired ? stats::launches_for_one_paired(1) : stats::launches_for_one_unpaired(1));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> sentences(const CampaignSnapshot& snapshot, const std::vector<Comparison>& comparisons) {
+  std::vector<std::pair<std::string, Members>> groups;
+  for (const Kind kind : {Kind::systems, Kind::ranks, Kind::fabrics, Kind::variants}) {
+    for (const Comparison& c : comparisons) {
+      if (c.kind != kind) continue;
+      const std::string its = label(c);
+      auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == its; });
+      if (found == groups.end()) found = groups.insert(groups.end(), {its, {}});
+      found->second.push_back(&c);
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [its, members] : groups) out.push_back(paragraph(snapshot, members));
+  if (!out.empty()) out.push_back(how(comparisons));
+  return out;
+}
+
+}  // namespace lockstep::report
