@@ -14,7 +14,8 @@ namespace lockstep {
 /// in the store. Broken invariants are the other group: see invariant.h.
 ///
 /// Kinds made by workers: non_finite_loss, out_of_memory, setup, unsupported, peer_lost, internal; by the harness:
-/// usage, deadline, killed, start_failed, bad_events, command_failed, no_steps, data_missing, incomparable.
+/// usage, deadline, killed, start_failed, bad_events, command_failed, no_steps, data_missing, incomparable; by readers
+/// of a store: interrupted.
 class Failure : public std::runtime_error {
  public:
   Failure(std::string kind, const std::string& message) : std::runtime_error(message), kind_(std::move(kind)) {}

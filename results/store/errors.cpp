@@ -25,6 +25,7 @@ constexpr ErrorRow kErrors[] = {
     {SQLITE_READONLY, "setup", "may not be written", "check permissions, or name another file with --store"},
     {SQLITE_CANTOPEN, "usage", "cannot be opened", "check the path and its permissions"},
     {SQLITE_PERM, "usage", "access denied", "check permissions"},
+    {SQLITE_INTERRUPT, "interrupted", "interrupted: something newer was asked", "nothing"},
     {SQLITE_IOERR, "setup", "input/output error", "check the disk and the file system"},
 };
 

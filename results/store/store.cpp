@@ -113,6 +113,10 @@ Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
 const std::string& Store::path() const { return impl_->path; }
+void Store::interrupt() noexcept { sqlite3_interrupt(impl_->db.getHandle()); }
+int64_t Store::data_version() {
+  return guarded(path(), [&] { return impl_->db.execAndGet("PRAGMA data_version").getInt64(); });
+}
 
 int64_t Store::newest_schema() { return static_cast<int64_t>(embedded_migrations().size()); }
 

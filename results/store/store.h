@@ -36,6 +36,10 @@ class Store {
   ~Store();
 
   const std::string& path() const;
+  /// Ends the query that another thread runs on this object: it throws Failure("interrupted").
+  void interrupt() noexcept;
+  /// A number that is another one after any other connection has written.
+  int64_t data_version();
   static int64_t newest_schema();
 
   /// The row with its id and number, both made here; `started_utc_ns` 0 becomes now.

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/report/model.h"
+
+namespace lockstep::gui {
+
+/// A chart as plain data: computed here, painted by gui/widgets/chart_view. Values are in the units that the axes name.
+struct ChartAxis {
+  std::string title;  ///< "throughput"
+  std::string unit;   ///< "ktokens/s"; empty for ratios and counts
+  bool logarithmic = false;
+  std::vector<std::string> categories;  ///< names of 0, 1, 2, ...; empty: numbers
+};
+
+struct ChartPoint {
+  double x = 0, y = 0;
+  double low = 0, high = 0;  ///< interval, in y, or in x for horizontal ones; NaN: none
+  std::string tip;           ///< raw numbers, for the tooltip
+};
+
+/// How a series is drawn.
+enum class Draw : uint8_t {
+  dots,   ///< a mark a point, intervals as bars along y
+  hdots,  ///< the same with intervals along x: a row a category
+  line,   ///< joined points
+  steps,  ///< joined by steps: a distribution function
+  band,   ///< the area between low and high
+  hbars,  ///< horizontal bars from 0 to x, stacked in order of the series
+  guide   ///< a thin dashed line: ideal, target
+};
+
+struct ChartSeries {
+  std::string name;
+  std::string key;  ///< what has one colour in all views: a cell's text, or a name
+  Draw draw = Draw::line;
+  size_t look = 0;  ///< index of its colour, mark and dash (see widgets/theme)
+  std::vector<ChartPoint> points;
+  bool in_legend = true;
+};
+
+struct Chart {
+  std::string title;
+  ChartAxis x, y;
+  std::vector<ChartSeries> series;
+  std::vector<std::string> notes;  ///< what it shows and what is missing, in words
+  report::Table table;             ///< the data behind it: what is exported
+  bool empty() const { return series.empty(); }
+};
+
+/// A figure of a report.
+Chart chart_of(const report::Figure& figure);
+
+/// What the tooltip of a value says: the row's name, the column, the value with its interval.
+std::string row_tip(const report::Column& column, const report::Row& row, const report::Value& value);
+
+/// At most `most` points of a line: the least and the greatest y of each of equal stretches of x, from raw data, so
+/// that no peak is lost.
+std::vector<ChartPoint> decimate(const std::vector<ChartPoint>& points, size_t most);
+
+}  // namespace lockstep::gui

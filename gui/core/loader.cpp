@@ -1,0 +1,126 @@
+#include "gui/core/loader.h"
+
+#include <QMetaObject>
+#include <QPointer>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace lockstep::gui {
+
+/// The store and the newest question of each channel. Only `newest_`, `running_` and `store_` are shared with the
+/// thread that asks: the latter so that it can interrupt a query.
+struct Loader::Worker : QObject {
+  explicit Worker(std::string path) : path_(std::move(path)) {}
+
+  struct Question {
+    QString channel;
+    uint64_t number = 0;
+  };
+
+  uint64_t begin(const QString& channel) {
+    const std::lock_guard lock(mutex_);
+    const uint64_t number = ++numbers_;
+    newest_[channel] = number;
+    if (running_ && running_->channel == channel && store_) store_->interrupt();
+    return number;
+  }
+
+  bool is_newest(const Question& question) {
+    const std::lock_guard lock(mutex_);
+    return newest_[question.channel] == question.number;
+  }
+
+  /// Empty where all went well; a failure, also "interrupted".
+  std::optional<Failure> run(const Question& question, const std::function<void(store::Store&)>& read) {
+    try {
+      open();
+      {
+        const std::lock_guard lock(mutex_);
+        running_ = question;
+      }
+      read(*store_);
+      end();
+      return std::nullopt;
+    } catch (const Failure& failure) {
+      end();
+      return failure;
+    } catch (const std::exception& error) {
+      end();
+      return Failure("internal", error.what());
+    }
+  }
+
+  bool changed() {
+    if (!store_) return false;
+    try {
+      const int64_t version = store_->data_version();
+      const bool is = version_ != 0 && version != version_;
+      version_ = version;
+      return is;
+    } catch (const Failure&) {
+      return false;  // the next question tells what is wrong
+    }
+  }
+
+ private:
+  void open() {
+    if (store_) return;
+    store::Store opened = store::Store::open(path_, store::OpenMode::read_only);
+    const std::lock_guard lock(mutex_);
+    store_ = std::move(opened);
+    version_ = store_->data_version();
+  }
+
+  void end() {
+    const std::lock_guard lock(mutex_);
+    running_.reset();
+  }
+
+  std::string path_;
+  std::mutex mutex_;
+  std::optional<store::Store> store_;
+  std::optional<Question> running_;
+  std::map<QString, uint64_t> newest_;
+  uint64_t numbers_ = 0;
+  int64_t version_ = 0;
+};
+
+Loader::Loader(std::string path) : path_(std::move(path)), worker_(new Worker(path_)) {
+  worker_->moveToThread(&thread_);
+  connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
+  thread_.setObjectName("loader");
+  thread_.start();
+}
+
+Loader::~Loader() {
+  thread_.quit();
+  thread_.wait();
+}
+
+void Loader::enqueue(QObject* receiver, const QString& channel, std::function<void(store::Store&)> read,
+                     std::function<void()> show, Failed failed) {
+  const QString key = QString("%1 %2").arg(reinterpret_cast<quintptr>(receiver)).arg(channel);
+  const Worker::Question question{key, worker_->begin(key)};
+  ++open_;
+  Q_EMIT reading(channel);
+  QMetaObject::invokeMethod(worker_, [this, worker = worker_, question, target = QPointer<QObject>(receiver),
+                                      read = std::move(read), show = std::move(show), failed = std::move(failed)] {
+    std::optional<Failure> failure;
+    const bool wanted = worker->is_newest(question);
+    if (wanted) failure = worker->run(question, read);
+    QMetaObject::invokeMethod(this, [this, worker, question, wanted, failure, target, show, failed] {
+      if (--open_ == 0) Q_EMIT reading({});
+      if (!wanted || target.isNull() || !worker->is_newest(question)) return;
+      failure ? failed(*failure) : show();
+    });
+  });
+}
+
+void Loader::look() {
+  QMetaObject::invokeMethod(worker_, [this, worker = worker_] {
+    if (worker->changed()) QMetaObject::invokeMethod(this, [this] { Q_EMIT store_changed(); });
+  });
+}
+
+}  // namespace lockstep::gui

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "gui/core/chart.h"
+#include "gui/core/loader.h"
+#include "gui/core/session.h"
+
+class QLabel;
+class QVBoxLayout;
+
+namespace lockstep::gui {
+
+/// One page of the program: it asks the loader for plain data about what the session's view names, and shows it. A page
+/// that nobody sees asks for nothing.
+class Page : public QWidget {
+  Q_OBJECT
+ public:
+  Page(Session& session, Loader& loader);
+
+  /// The tables behind what is shown, for export: exactly what is on the page.
+  virtual std::vector<report::Table> tables() const = 0;
+
+  /// Asks again, when the page is seen.
+  void refresh();
+  /// Whether everything that was asked for is on the page.
+  bool ready() const { return !stale_ && waiting_ == 0; }
+  /// What stands above the page in words: what is missing, what went wrong. Empty: nothing.
+  QString words() const;
+
+ Q_SIGNALS:
+  void became_ready();
+
+ protected:
+  /// Asks the loader for what `session().view()` names.
+  virtual void load() = 0;
+  /// Whether the page shows something else after a change of the view; by default every change of campaign or filter.
+  virtual bool concerns(const ViewState& before) const;
+  /// Only how the data is shown has changed (a brushed cell, a hidden one, a zoom).
+  virtual void restyle() {}
+
+  Session& session() const { return session_; }
+  Loader& loader() const { return loader_; }
+
+  /// The loader's answer goes to `show`; a failure is said above the page, and what was shown stays.
+  template <class Data>
+  void ask(const QString& channel, std::function<Data(store::Store&)> read,
+           std::function<void(std::shared_ptr<const Data>)> show) {
+    begin_question(channel);
+    loader_.ask<Data>(
+        this, channel, std::move(read),
+        [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
+          say({});
+          show(std::move(data));
+          end_question(channel);
+        },
+        [this, channel](const Failure& failure) {
+          say(QString::fromStdString(failure.what()));
+          end_question(channel);
+        });
+  }
+
+  /// Says something above the page.
+  void say(const QString& words);
+  /// Where a page puts its widgets.
+  QVBoxLayout* content() const { return content_; }
+
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void begin_question(const QString& channel);
+  void end_question(const QString& channel);
+
+  Session& session_;
+  Loader& loader_;
+  QLabel* words_;
+  QVBoxLayout* content_;
+  bool stale_ = true;
+  int waiting_ = 0;
+  std::vector<QString> open_;  ///< channels without an answer
+};
+
+}  // namespace lockstep::gui
