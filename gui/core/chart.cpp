@@ -15,7 +15,11 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-ChartAxis axis_of(const report::Axis& axis) { return {axis.title, axis.unit == "1" ? "" : axis.unit, false, {}}; }
+ChartAxis axis_of(const report::Axis& axis) {
+  ChartAxis out;
+  out.title = axis.title, out.unit = axis.unit == "1" ? "" : axis.unit;
+  return out;
+}
 
 // Base units to those of the axis.
 double scaled(double value, const report::Axis& axis) { return value / axis.scale; }
@@ -50,12 +54,10 @@ void add_curves(Chart& chart, const report::Figure& figure) {
     const auto [found, fresh] = known.try_emplace(name, chart.series.size());
     if (fresh) chart.series.push_back({name, row.cell, Draw::line, chart.series.size(), {}, true});
     if (!drawable(row.values[1]) || !drawable(row.values[2])) continue;
-    chart.series[found->second].points.push_back({scaled(row.values[1].estimate.value, figure.x),
-                                                  scaled(row.values[2].estimate.value, figure.y), kNone, kNone,
-                                                  name + "\n" + report::heading(figure.table.columns[1]) + " " +
-                                                      row.values[1].text + "\n" +
-                                                      report::heading(figure.table.columns[2]) + " " +
-                                                      row.values[2].text});
+    chart.series[found->second].points.push_back(
+        {scaled(row.values[1].estimate.value, figure.x), scaled(row.values[2].estimate.value, figure.y), kNone, kNone,
+         name + "\n" + report::heading(figure.table.columns[1]) + " " + row.values[1].text + "\n" +
+             report::heading(figure.table.columns[2]) + " " + row.values[2].text});
   }
 }
 
@@ -70,6 +72,7 @@ Chart chart_of(const report::Figure& figure) {
   out.title = figure.title, out.x = axis_of(figure.x), out.y = axis_of(figure.y);
   out.notes = report::notes_of(figure.table);
   out.table = figure.table;
+  out.x.from_zero = figure.mark != report::Mark::line;
   switch (figure.mark) {
     case report::Mark::dots:
       add_rows(out, figure, Draw::hdots);
@@ -83,8 +86,12 @@ Chart chart_of(const report::Figure& figure) {
   }
   if (figure.bound) {
     const double rows = static_cast<double>(figure.table.rows.size());
-    out.series.push_back({"the best there can be", "bound", Draw::guide, 0,
-                          {{*figure.bound, -0.5, kNone, kNone, ""}, {*figure.bound, rows - 0.5, kNone, kNone, ""}}, false});
+    out.series.push_back({"the best there can be",
+                          "bound",
+                          Draw::guide,
+                          0,
+                          {{*figure.bound, -0.5, kNone, kNone, ""}, {*figure.bound, rows - 0.5, kNone, kNone, ""}},
+                          false});
   }
   return out;
 }

@@ -14,6 +14,8 @@ struct ChartAxis {
   std::string title;  ///< "throughput"
   std::string unit;   ///< "ktokens/s"; empty for ratios and counts
   bool logarithmic = false;
+  double base = 10;                     ///< of a logarithmic axis's ticks
+  bool from_zero = false;               ///< shows zero where all values are positive
   std::vector<std::string> categories;  ///< names of 0, 1, 2, ...; empty: numbers
 };
 

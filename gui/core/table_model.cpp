@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "gui/core/text.h"
-#include "results/report/headings.h"
 #include "results/report/figures.h"
+#include "results/report/headings.h"
 #include "results/report/values.h"
 
 namespace lockstep::gui {

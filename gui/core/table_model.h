@@ -6,8 +6,8 @@
 
 namespace lockstep::gui {
 
-/// A table of a report in a view. What is shown is the report's text; the raw number with its interval, level, unit and n
-/// stands in the tooltip. Sorting is by number, rows without one last; it never changes the table itself.
+/// A table of a report in a view. What is shown is the report's text; the raw number with its interval, level, unit and
+/// n stands in the tooltip. Sorting is by number, rows without one last; it never changes the table itself.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
  public:

@@ -1,5 +1,6 @@
 #include "gui/core/view_state.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,10 +17,10 @@ struct TextMember {
   const char* key;
   std::string ViewState::*member;
 };
-constexpr TextMember kTexts[] = {
-    {"page", &ViewState::page},     {"campaign", &ViewState::campaign},   {"filter", &ViewState::filter},
-    {"cell", &ViewState::cell},     {"launch", &ViewState::launch},       {"base", &ViewState::base},
-    {"compare_a", &ViewState::compare_a}, {"compare_b", &ViewState::compare_b}};
+constexpr TextMember kTexts[] = {{"page", &ViewState::page},           {"campaign", &ViewState::campaign},
+                                 {"filter", &ViewState::filter},       {"cell", &ViewState::cell},
+                                 {"launch", &ViewState::launch},       {"base", &ViewState::base},
+                                 {"compare_a", &ViewState::compare_a}, {"compare_b", &ViewState::compare_b}};
 
 [[noreturn]] void refuse_view(const std::string& file, const std::string& place, const std::string& rule) {
   refuse({file, place, "", rule, "save the view again from the program: View, Save view"});
@@ -83,6 +84,14 @@ ViewState read_view(const QByteArray& json, const std::string& file) {
     out.zooms[utf8(it.key())] = {range[0].toDouble(), range[1].toDouble()};
   }
   return out;
+}
+
+ViewState load_view(const std::string& file) {
+  QFile in(qt(file));
+  if (!in.open(QIODevice::ReadOnly)) {
+    refuse({file, "", "", "cannot be read: " + utf8(in.errorString()), "name a view that was saved from the program"});
+  }
+  return read_view(in.readAll(), file);
 }
 
 }  // namespace lockstep::gui

@@ -13,15 +13,15 @@ namespace lockstep::gui {
 /// saved and reopened. Later pages keep their choices in `options`, under "PAGE.CHOICE".
 struct ViewState {
   std::string page = "overview";
-  std::string campaign = "@last";        ///< selector of the campaign that is shown
-  std::string filter;                    ///< of launches and cells, as typed (gui/core/filter.h)
-  std::string cell;                      ///< the cell that is brushed: text of its row; empty: none
-  std::string launch;                    ///< "@14.7": the launch that is looked into; empty: the page chooses
-  std::string base;                      ///< cell that deltas are against; empty: none pinned
-  std::string compare_a, compare_b;      ///< selectors of the two sides; empty: the page chooses
-  std::set<std::string> hidden;          ///< texts of cells that charts leave out; never changes a number
-  std::map<std::string, std::string> options;                ///< "scaling.metric" -> "time"
-  std::map<std::string, std::pair<double, double>> zooms;    ///< "timeline.time" -> shown interval
+  std::string campaign = "@last";              ///< selector of the campaign that is shown
+  std::string filter;                          ///< of launches and cells, as typed (gui/core/filter.h)
+  std::string cell;                            ///< the cell that is brushed: text of its row; empty: none
+  std::string launch;                          ///< "@14.7": the launch that is looked into; empty: the page chooses
+  std::string base;                            ///< cell that deltas are against; empty: none pinned
+  std::string compare_a, compare_b;            ///< selectors of the two sides; empty: the page chooses
+  std::set<std::string> hidden;                ///< texts of cells that charts leave out; never changes a number
+  std::map<std::string, std::string> options;  ///< "scaling.metric" -> "time"
+  std::map<std::string, std::pair<double, double>> zooms;  ///< "timeline.time" -> shown interval
 
   bool operator==(const ViewState&) const = default;
 
@@ -35,5 +35,7 @@ struct ViewState {
 QByteArray to_json(const ViewState& view);
 /// Throws Failure("usage") that names `file`, the member and what was expected.
 ViewState read_view(const QByteArray& json, const std::string& file);
+/// The same from the file.
+ViewState load_view(const std::string& file);
 
 }  // namespace lockstep::gui

@@ -10,8 +10,10 @@ namespace {
 Theme g_theme = Theme::light;
 
 // Okabe and Ito, Color Universal Design (2008); yellow is darker on white, blue lighter on black, to be seen.
-constexpr std::array<QRgb, kLooks> kOnLight{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7, 0xffa07800, 0xff56b4e9, 0xff303030};
-constexpr std::array<QRgb, kLooks> kOnDark{0xff56b4e9, 0xffe8793a, 0xff2fc198, 0xffe09cc4, 0xfff0e442, 0xff4a90d9, 0xffd8d8d8};
+constexpr std::array<QRgb, kLooks> kOnLight{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7,
+                                            0xffa07800, 0xff56b4e9, 0xff303030};
+constexpr std::array<QRgb, kLooks> kOnDark{0xff56b4e9, 0xffe8793a, 0xff2fc198, 0xffe09cc4,
+                                           0xfff0e442, 0xff4a90d9, 0xffd8d8d8};
 constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DashDotLine, Qt::DotLine};
 
 QColor pick(QRgb light, QRgb dark) { return QColor(g_theme == Theme::light ? light : dark); }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gui/core/view_state.h"
+#include "results/snapshot/snapshot.h"
+
+namespace lockstep::gui {
+
+/// What a store without a campaign is told as.
+inline constexpr const char* kNoCampaign =
+    "This store has no campaign yet. Run > Start a suite makes one, or in a terminal: lockstep run quickstart";
+
+/// The campaign that the view names; nothing in a store without any. Throws Failure("usage") where it names none.
+std::optional<store::CampaignRow> campaign_of(store::Store& store, const ViewState& view);
+
+/// The same with its figures, and the breakdowns of its recorded launches. Cells that the view's filter leaves out are
+/// taken away after everything was computed: no other number changes.
+std::optional<snapshot::CampaignSnapshot> snapshot_of(store::Store& store, const ViewState& view);
+
+/// Its place among the cells of its workload: the look of the cell in every view.
+size_t look_of(const snapshot::WorkloadGroup& group, const std::string& cell);
+
+}  // namespace lockstep::gui

@@ -1,0 +1,183 @@
+#include "gui/core/filter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <QRegularExpression>
+#include <algorithm>
+#include <charconv>
+
+#include "adapters/contract/failure.h"
+#include "gui/core/text.h"
+#include "results/report/values.h"
+#include "results/snapshot/workload_text.h"
+
+namespace lockstep::gui {
+namespace {
+
+using Test = RowFilter::Test;
+using Term = RowFilter::Term;
+
+struct Operator {
+  const char* text;
+  Test test;
+};
+// Longer ones first.
+constexpr Operator kOperators[] = {{">=", Test::at_least}, {"<=", Test::at_most}, {">", Test::greater},
+                                   {"<", Test::less},      {"=", Test::equals},   {":", Test::contains}};
+
+[[noreturn]] void refuse_at(const std::string& text, size_t column, const std::string& expected) {
+  refuse({"filter", fmt::format("column {}", column + 1), "\"" + text + "\"", "expected " + expected,
+          "for example: system:pytorch ranks>=2 -fabric:null"});
+}
+
+bool is_key(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+/// A term as typed, quotes removed, with the place of its first operator outside quotes.
+struct Token {
+  std::string text;
+  size_t column = 0, split = std::string::npos;
+};
+
+std::vector<Token> tokens_of(const std::string& text) {
+  std::vector<Token> out;
+  size_t i = 0;
+  while (i < text.size()) {
+    if (text[i] == ' ') {
+      ++i;
+      continue;
+    }
+    Token token{"", i, std::string::npos};
+    bool quoted = false;
+    for (; i < text.size() && (quoted || text[i] != ' '); ++i) {
+      if (text[i] == '"') {
+        quoted = !quoted;
+      } else {
+        if (!quoted && token.split == std::string::npos && std::string(":=<>").find(text[i]) != std::string::npos) {
+          token.split = token.text.size();
+        }
+        token.text += text[i];
+      }
+    }
+    if (quoted) refuse_at(text, token.column, "a closing quote");
+    out.push_back(std::move(token));
+  }
+  return out;
+}
+
+Term term_of(const std::string& text, Token token) {
+  Term out;
+  if (token.text.size() > 1 && token.text[0] == '-') {
+    out.negated = true;
+    token.text.erase(0, 1);
+    if (token.split != std::string::npos) --token.split;
+  }
+  out.value = token.text;
+  if (token.split == std::string::npos || !is_key(token.text.substr(0, token.split))) return out;
+  const std::string rest = token.text.substr(token.split);
+  for (const Operator& op : kOperators) {
+    if (!rest.starts_with(op.text)) continue;
+    out.key = token.text.substr(0, token.split), out.test = op.test;
+    out.value = rest.substr(std::string_view(op.text).size());
+    break;
+  }
+  if (out.value.empty()) refuse_at(text, token.column + token.split, "a value after the operator");
+  if (out.test == Test::contains || out.test == Test::equals) return out;
+  const char* end = out.value.data() + out.value.size();
+  const auto [stopped, error] = std::from_chars(out.value.data(), end, out.number);
+  if (error != std::errc() || stopped != end) refuse_at(text, token.column, "a number, not \"" + out.value + "\"");
+  return out;
+}
+
+bool contains(const std::string& text, const std::string& pattern) {
+  if (pattern.find_first_of("*?") == std::string::npos) return qt(text).contains(qt(pattern), Qt::CaseInsensitive);
+  QString expression = QRegularExpression::escape(qt(pattern));
+  expression.replace("\\*", ".*").replace("\\?", ".");
+  const QRegularExpression glob(QRegularExpression::anchoredPattern(expression),
+                                QRegularExpression::CaseInsensitiveOption);
+  return glob.match(qt(text)).hasMatch();
+}
+
+bool text_holds(const Term& term, const std::string& text) {
+  return term.test == Test::equals ? text == term.value : contains(text, term.value);
+}
+
+bool number_holds(const Term& term, double number) {
+  switch (term.test) {
+    case Test::less:
+      return number < term.number;
+    case Test::greater:
+      return number > term.number;
+    case Test::at_most:
+      return number <= term.number;
+    case Test::at_least:
+      return number >= term.number;
+    default:
+      return text_holds(term, report::exact(number));
+  }
+}
+
+bool holds(const Term& term, const report::Value& value) {
+  const bool number = value.numeric && value.missing.empty();
+  const bool ordering = term.test != Test::contains && term.test != Test::equals;
+  if (ordering) return number && number_holds(term, value.estimate.value);
+  return text_holds(term, value.text) || (number && number_holds(term, value.estimate.value));
+}
+
+bool holds(const Term& term, const report::Table& table, const report::Row& row) {
+  if (term.key.empty()) {
+    return std::any_of(row.values.begin(), row.values.end(),
+                       [&](const report::Value& value) { return text_holds(term, value.text); });
+  }
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key == term.key) return holds(term, row.values[i]);
+  }
+  std::vector<std::string> keys;
+  for (const report::Column& column : table.columns) keys.push_back(column.key);
+  refuse({"filter", "", term.key, "is no column here", fmt::format("the columns are: {}", fmt::join(keys, ", "))});
+}
+
+}  // namespace
+
+RowFilter parse_row_filter(const std::string& text) {
+  RowFilter out;
+  for (Token& token : tokens_of(text)) out.terms.push_back(term_of(text, std::move(token)));
+  return out;
+}
+
+bool matches(const RowFilter& filter, const report::Table& table, const report::Row& row) {
+  return std::all_of(filter.terms.begin(), filter.terms.end(),
+                     [&](const Term& term) { return holds(term, table, row) != term.negated; });
+}
+
+report::Table filtered(const RowFilter& filter, report::Table table) {
+  if (filter.terms.empty()) return table;
+  std::erase_if(table.rows, [&](const report::Row& row) { return !matches(filter, table, row); });
+  return table;
+}
+
+bool matches(const RowFilter& filter, const store::CellRow& cell) {
+  const std::pair<const char*, report::Value> fields[] = {
+      {"workload", report::text_value(cell.workload)},
+      {"preset", report::text_value(snapshot::preset_of(cell.workload))},
+      {"system", report::text_value(cell.system)},
+      {"strategy", report::text_value(cell.strategy)},
+      {"fabric", report::text_value(cell.fabric)},
+      {"ranks", report::count_value(cell.ranks)}};
+  for (const Term& term : filter.terms) {
+    if (term.key.empty()) {
+      if (text_holds(term, cell.text) == term.negated) return false;
+      continue;
+    }
+    for (const auto& [key, value] : fields) {
+      if (term.key == key && holds(term, value) == term.negated) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace lockstep::gui

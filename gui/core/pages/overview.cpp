@@ -1,0 +1,83 @@
+#include "gui/core/pages/overview.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gui/core/campaign.h"
+#include "gui/core/text.h"
+#include "results/report/build.h"
+#include "results/report/header.h"
+#include "results/report/plots.h"
+#include "results/report/tables.h"
+
+namespace lockstep::gui {
+namespace {
+
+using snapshot::CellSnapshot;
+using snapshot::WorkloadGroup;
+
+template <class Is>
+bool some(const WorkloadGroup& group, Is is) {
+  return std::any_of(group.cells.begin(), group.cells.end(), is);
+}
+
+std::vector<std::string> missing_of(const WorkloadGroup& group, const std::string& suite) {
+  std::vector<std::string> out;
+  const bool finished = some(group, [](const CellSnapshot& cell) { return !cell.launches.empty(); });
+  if (!finished) return {"No launch has finished: the table says why."};
+  const bool parallel = some(group, [](const CellSnapshot& cell) { return cell.cell.ranks > 1; });
+  if (!parallel) out.emplace_back("One rank only, so no efficiency: add strategies, for example -s serial,dp2.");
+  if (parallel && !some(group, [](const CellSnapshot& cell) { return cell.is_copies; })) {
+    out.push_back(
+        "No copies on fabric null, so efficiency cannot be told apart from cores that share hardware: -f null");
+  }
+  if (!some(group, [](const CellSnapshot& cell) { return !cell.breakdown.ranks.empty(); })) {
+    out.push_back(fmt::format("No recorded launch, so nobody knows where a step's time goes: lockstep run {} --profile",
+                              suite.empty() ? "SUITE" : suite));
+  }
+  if (!some(group, [](const CellSnapshot& cell) { return !cell.loss_curve.points.empty(); })) {
+    out.emplace_back("No launch kept its losses.");
+  }
+  return out;
+}
+
+// The curve of a cell has the cell's colour in every view.
+void color_curves(Chart& chart, const WorkloadGroup& group) {
+  for (ChartSeries& series : chart.series) series.look = look_of(group, series.key);
+}
+
+Overview::Workload workload_of(const WorkloadGroup& group, const store::CampaignRow& campaign) {
+  Overview::Workload out;
+  out.name = group.workload;
+  out.title = report::title_of(group);
+  for (const auto& figure :
+       {report::throughput_figure(group), report::efficiency_figure(group), report::loss_figure(group, campaign.number),
+        report::breakdown_figure(group, campaign.number)}) {
+    if (!figure) continue;
+    out.charts.push_back(chart_of(*figure));
+    if (figure->mark == report::Mark::line) color_curves(out.charts.back(), group);
+  }
+  out.missing = missing_of(group, campaign.suite);
+  out.table = report::results_table(group, campaign.number);
+  return out;
+}
+
+}  // namespace
+
+Overview load_overview(store::Store& store, const ViewState& view) {
+  Overview out;
+  const std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
+  if (!snapshot) return out;
+  const report::ReportModel model = report::build_report(store, *snapshot);
+  out.title = model.title;
+  out.counts = utf8(time_text(snapshot->campaign.started_utc_ns)) + "  " + report::counts_line(*snapshot);
+  out.setup = model.setup;
+  out.findings = model.sections.front().findings;
+  const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(*snapshot);
+  if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);
+  for (const WorkloadGroup& group : snapshot->groups) out.workloads.push_back(workload_of(group, snapshot->campaign));
+  return out;
+}
+
+}  // namespace lockstep::gui

@@ -1,0 +1,21 @@
+#include "gui/widgets/chart_plot.h"
+
+namespace lockstep::gui {
+
+void ChartPlot::paintEvent(QPaintEvent* event) {
+  QCPPainter painter(this);
+  const bool pixels = painter.device() != nullptr && painter.paintEngine() != nullptr &&
+                      painter.paintEngine()->type() == QPaintEngine::Raster;
+  painter.end();
+  if (pixels) {
+    QCustomPlot::paintEvent(event);
+    return;
+  }
+  QCPPainter vectors(this);
+  vectors.setMode(QCPPainter::pmVectorized);
+  vectors.setMode(QCPPainter::pmNoCaching);
+  vectors.fillRect(rect(), palette().base());
+  toPainter(&vectors, width(), height());
+}
+
+}  // namespace lockstep::gui

@@ -1,0 +1,354 @@
+#include "gui/widgets/chart_view.h"
+
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gui/core/text.h"
+#include "gui/widgets/chart_plot.h"
+#include "gui/widgets/export.h"
+#include "gui/widgets/theme.h"
+
+namespace lockstep::gui {
+namespace {
+
+constexpr int kRowHeight = 24;        // of a category, in pixels
+constexpr double kNearEnough = 12;    // for tooltips and clicks
+constexpr size_t kMostPoints = 4000;  // of a painted line
+
+constexpr std::array kMarks = {
+    QCPScatterStyle::ssDisc,      QCPScatterStyle::ssDiamond,          QCPScatterStyle::ssSquare,
+    QCPScatterStyle::ssTriangle,  QCPScatterStyle::ssTriangleInverted, QCPScatterStyle::ssCrossCircle,
+    QCPScatterStyle::ssPlusCircle};
+constexpr std::array kHatches = {Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern, Qt::HorPattern,
+                                 Qt::FDiagPattern};
+
+bool of_rows(const Chart& chart) { return !chart.y.categories.empty(); }
+
+double shift_of(const ChartSeries& series, size_t count) {
+  if (series.draw != Draw::hdots || count < 2) return 0;
+  return (static_cast<double>(series.look) - (static_cast<double>(count) - 1) / 2) * 0.22;
+}
+
+size_t dotted(const Chart& chart) {
+  return static_cast<size_t>(std::count_if(chart.series.begin(), chart.series.end(),
+                                           [](const ChartSeries& s) { return s.draw == Draw::hdots; }));
+}
+
+QString axis_label(const ChartAxis& axis) {
+  if (axis.unit.empty()) return qt(axis.title);
+  return qt(axis.title + " [" + axis.unit + "]");
+}
+
+void style_axis(QCPAxis* axis, const ChartAxis& data) {
+  axis->setLabel(axis_label(data));
+  axis->setScaleType(data.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  if (!data.categories.empty()) {
+    QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
+    for (size_t i = 0; i < data.categories.size(); ++i) names->addTick(static_cast<double>(i), qt(data.categories[i]));
+    axis->setTicker(names);
+    axis->setSubTicks(false);
+    axis->grid()->setVisible(false);
+    axis->setLabel({});
+  } else if (data.logarithmic) {
+    QSharedPointer<QCPAxisTickerLog> powers(new QCPAxisTickerLog);
+    powers->setLogBase(data.base);
+    axis->setTicker(powers);
+    axis->setNumberFormat("gb");
+    axis->setNumberPrecision(4);
+  } else {
+    axis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
+    axis->setNumberFormat("gb");
+    axis->setNumberPrecision(6);
+  }
+  const QPen quiet(quiet_text_color());
+  axis->setBasePen(quiet), axis->setTickPen(quiet), axis->setSubTickPen(quiet);
+  axis->setTickLabelColor(text_color()), axis->setLabelColor(text_color());
+  axis->grid()->setPen(QPen(grid_color(), 1, Qt::DotLine));
+  axis->grid()->setZeroLinePen(QPen(grid_color()));
+  const QFont font = QApplication::font();
+  axis->setTickLabelFont(font), axis->setLabelFont(font);
+}
+
+}  // namespace
+
+ChartView::ChartView(QWidget* parent) : QWidget(parent), plot_(new ChartPlot(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  setFocusPolicy(Qt::StrongFocus);
+  plot_->setFocusPolicy(Qt::NoFocus);
+  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  plot_->setMouseTracking(true);
+  plot_->installEventFilter(this);
+  const auto user_ranged = [this](const QCPRange&) { zoomed_ = true; };
+  connect(plot_, &QCustomPlot::mouseWheel, this, [this] { zoomed_ = true; });
+  connect(plot_, &QCustomPlot::mouseMove, this, [this, user_ranged](QMouseEvent* event) {
+    if (event->buttons() != Qt::NoButton) zoomed_ = true;
+    tell(event->pos());
+  });
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] { show_all(); });
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+    setFocus();
+    const ChartPoint* point = nullptr;
+    const ChartSeries* series = nearest(event->pos(), &point);
+    if (event->button() == Qt::LeftButton) Q_EMIT picked(series != nullptr ? qt(series->key) : QString());
+  });
+}
+
+ChartView::~ChartView() = default;
+
+QSize ChartView::sizeHint() const {
+  const int rows = static_cast<int>(chart_.y.categories.size());
+  return {520, rows > 0 ? std::max(160, 110 + rows * kRowHeight) : 280};
+}
+
+void ChartView::set_chart(Chart chart) {
+  const bool same_axes = chart.x.title == chart_.x.title && chart.x.unit == chart_.x.unit &&
+                         chart.y.title == chart_.y.title && chart.y.unit == chart_.y.unit &&
+                         chart.x.logarithmic == chart_.x.logarithmic && chart.y.logarithmic == chart_.y.logarithmic &&
+                         chart.y.categories == chart_.y.categories;
+  zoomed_ = zoomed_ && same_axes;
+  chart_ = std::move(chart);
+  setAccessibleName(qt(chart_.title));
+  QStringList words;
+  for (const ChartSeries& series : chart_.series) words << qt(series.name);
+  for (const std::string& note : chart_.notes) words << qt(note);
+  setAccessibleDescription(words.join("; "));
+  if (of_rows(chart_)) setMinimumHeight(sizeHint().height());
+  updateGeometry();
+  rebuild();
+}
+
+void ChartView::set_hidden(const std::set<std::string>& keys) {
+  if (keys == hidden_) return;
+  hidden_ = keys;
+  rebuild();
+}
+
+void ChartView::set_brushed(const std::string& key) {
+  if (key == brushed_) return;
+  brushed_ = key;
+  rebuild();
+}
+
+QPointF ChartView::pixel_of(double x, double y) const {
+  return {plot_->xAxis->coordToPixel(x), plot_->yAxis->coordToPixel(y)};
+}
+
+void ChartView::style_axes() {
+  style_axis(plot_->xAxis, chart_.x);
+  style_axis(plot_->yAxis, chart_.y);
+  plot_->yAxis->setRangeReversed(of_rows(chart_));
+  plot_->setBackground(QBrush(background_color()));
+  for (QCPAxis* axis : {plot_->xAxis2, plot_->yAxis2}) axis->setVisible(false);
+  plot_->axisRect()->setRangeZoom(of_rows(chart_) ? Qt::Horizontal : Qt::Horizontal | Qt::Vertical);
+  plot_->axisRect()->setRangeDrag(of_rows(chart_) ? Qt::Horizontal : Qt::Horizontal | Qt::Vertical);
+}
+
+void ChartView::rebuild() {
+  const QCPRange x = plot_->xAxis->range(), y = plot_->yAxis->range();
+  plot_->clearPlottables();
+  plot_->clearItems();
+  style_axes();
+  size_t named = 0;
+  for (const ChartSeries& series : chart_.series) {
+    if (hidden_.count(series.key) != 0) continue;
+    add(series);
+    named += series.in_legend ? 1 : 0;
+  }
+  plot_->legend->setVisible(named > 1);
+  if (plot_->legend->visible()) {
+    plot_->legend->setBrush(QBrush(background_color()));
+    plot_->legend->setBorderPen(Qt::NoPen);
+    plot_->legend->setTextColor(text_color());
+    plot_->legend->setFont(QApplication::font());
+    plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
+    plot_->legend->setWrap(std::max(1, std::min(3, width() / 320)));
+    if (plot_->plotLayout()->rowCount() < 2) plot_->plotLayout()->addElement(1, 0, plot_->legend);
+    plot_->plotLayout()->setRowStretchFactor(1, 0.001);
+  }
+  if (zoomed_) {
+    plot_->xAxis->setRange(x), plot_->yAxis->setRange(y);
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+  } else {
+    show_all();
+  }
+}
+
+void ChartView::add(const ChartSeries& series) {
+  const bool brushed = !brushed_.empty() && series.key == brushed_;
+  const double weight = series.draw == Draw::guide ? 1.2 : brushed ? 3.2 : 1.8;
+  const QColor color = series.draw == Draw::guide ? quiet_text_color() : look_color(series.look);
+  const QPen pen(color, weight, series.draw == Draw::guide ? Qt::DashLine : look_dash(series.look));
+  if (series.draw == Draw::guide) {
+    auto* curve = new QCPCurve(plot_->xAxis, plot_->yAxis);
+    for (const ChartPoint& p : series.points) curve->addData(p.x, p.y);
+    curve->setPen(pen), curve->setName(qt(series.name));
+    if (!series.in_legend) curve->removeFromLegend();
+    return;
+  }
+  if (series.draw == Draw::hbars) {
+    auto* bars = new QCPBars(plot_->yAxis, plot_->xAxis);
+    for (const ChartPoint& p : series.points) bars->addData(p.y, p.x);
+    bars->setWidth(0.7), bars->setPen(QPen(background_color(), 0.5));
+    bars->setBrush(QBrush(color, kHatches[series.look % kHatches.size()]));
+    bars->setName(qt(series.name));
+    for (int i = plot_->plottableCount() - 2; i >= 0; --i) {
+      if (auto* below = qobject_cast<QCPBars*>(plot_->plottable(i))) {
+        bars->moveAbove(below);
+        break;
+      }
+    }
+    return;
+  }
+  if (series.draw == Draw::band) {
+    QCPGraph* low = plot_->addGraph();
+    QCPGraph* high = plot_->addGraph();
+    for (const ChartPoint& p : series.points) {
+      if (std::isfinite(p.low) && std::isfinite(p.high)) low->addData(p.x, p.low), high->addData(p.x, p.high);
+    }
+    QColor fill = color;
+    fill.setAlphaF(0.22F);
+    low->setPen(Qt::NoPen), high->setPen(Qt::NoPen);
+    high->setBrush(fill), high->setChannelFillGraph(low);
+    low->removeFromLegend();
+    high->setName(qt(series.name));
+    if (!series.in_legend) high->removeFromLegend();
+    return;
+  }
+  QCPGraph* graph = plot_->addGraph();
+  graph->setName(qt(series.name));
+  if (!series.in_legend) graph->removeFromLegend();
+  const bool joined = series.draw == Draw::line || series.draw == Draw::steps;
+  const double shift = shift_of(series, dotted(chart_));
+  for (const ChartPoint& p : joined ? decimate(series.points, kMostPoints) : series.points)
+    graph->addData(p.x, p.y + shift);
+  graph->setPen(joined ? pen : QPen(color, weight));
+  graph->setLineStyle(series.draw == Draw::steps  ? QCPGraph::lsStepLeft
+                      : series.draw == Draw::line ? QCPGraph::lsLine
+                                                  : QCPGraph::lsNone);
+  if (!joined || series.points.size() <= 40) {
+    graph->setScatterStyle(QCPScatterStyle(kMarks[series.look % kMarks.size()], color, color, brushed ? 11 : 8));
+  }
+  const bool horizontal = series.draw == Draw::hdots;
+  const bool intervals = std::any_of(series.points.begin(), series.points.end(),
+                                     [](const ChartPoint& p) { return std::isfinite(p.low) && std::isfinite(p.high); });
+  if (!intervals || series.draw == Draw::steps) return;
+  auto* bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
+  bars->removeFromLegend();
+  bars->setDataPlottable(graph);
+  bars->setErrorType(horizontal ? QCPErrorBars::etKeyError : QCPErrorBars::etValueError);
+  bars->setPen(QPen(color, brushed ? 2.4 : 1.4));
+  bars->setSymbolGap(4);
+  // The graph keeps its data sorted by x: the bars follow that order.
+  std::vector<ChartPoint> sorted = series.points;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+  QVector<double> minus, plus;
+  for (const ChartPoint& p : sorted) {
+    const double middle = horizontal ? p.x : p.y;
+    const bool there = std::isfinite(p.low) && std::isfinite(p.high);
+    minus << (there ? middle - p.low : 0), plus << (there ? p.high - middle : 0);
+  }
+  bars->setData(minus, plus);
+}
+
+void ChartView::show_all() {
+  zoomed_ = false;
+  plot_->rescaleAxes(true);
+  for (const auto& [axis, data] : {std::pair{plot_->xAxis, &chart_.x}, std::pair{plot_->yAxis, &chart_.y}}) {
+    if (!data->categories.empty()) {
+      axis->setRange(-0.6, static_cast<double>(data->categories.size()) - 0.4);
+    } else if (data->logarithmic) {
+      axis->setRange(axis->range().lower / 1.25, axis->range().upper * 1.25);
+    } else {
+      if (data->from_zero && axis->range().lower > 0) axis->setRangeLower(0);
+      const double margin = axis->range().size() * 0.04;
+      axis->setRange(axis->range().lower - (data->from_zero && axis->range().lower >= 0 ? 0 : margin),
+                     axis->range().upper + margin);
+    }
+  }
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+const ChartSeries* ChartView::nearest(const QPoint& position, const ChartPoint** point) const {
+  const ChartSeries* best = nullptr;
+  double least = kNearEnough;
+  for (const ChartSeries& series : chart_.series) {
+    if (hidden_.count(series.key) != 0 || series.draw == Draw::guide || series.draw == Draw::band) continue;
+    const double shift = shift_of(series, dotted(chart_));
+    for (const ChartPoint& p : series.points) {
+      const QPointF at = pixel_of(p.x, p.y + shift);
+      const double distance = std::hypot(at.x() - position.x(), at.y() - position.y());
+      if (distance < least) least = distance, best = &series, *point = &p;
+    }
+  }
+  return best;
+}
+
+void ChartView::tell(const QPoint& position) {
+  const ChartPoint* point = nullptr;
+  if (nearest(position, &point) != nullptr && !point->tip.empty()) {
+    QToolTip::showText(plot_->mapToGlobal(position), qt(point->tip), plot_);
+  } else {
+    QToolTip::hideText();
+  }
+}
+
+void ChartView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange) rebuild();
+  QWidget::changeEvent(event);
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event) {
+  const auto pan = [&](double part) {
+    plot_->xAxis->moveRange(plot_->xAxis->range().size() * part);
+    zoomed_ = true;
+    plot_->replot();
+  };
+  const auto zoom = [&](double factor) {
+    plot_->xAxis->scaleRange(factor);
+    if (!of_rows(chart_)) plot_->yAxis->scaleRange(factor);
+    zoomed_ = true;
+    plot_->replot();
+  };
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return pan(-0.1);
+    case Qt::Key_Right:
+      return pan(0.1);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return zoom(0.8);
+    case Qt::Key_Minus:
+      return zoom(1.25);
+    case Qt::Key_Home:
+      return show_all();
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void ChartView::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction("Show everything", this, &ChartView::show_all);
+  menu.addAction("Save picture...", this, [this] { save_picture(this, qt(chart_.title)); });
+  menu.addAction("Save data...", this, [this] { save_tables(this, {chart_.table}, qt(chart_.title)); });
+  menu.exec(event->globalPos());
+}
+
+// A plot between pages of a scrolled view must not swallow the wheel before it is clicked.
+bool ChartView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::Wheel && !hasFocus()) {
+    event->ignore();
+    return true;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace lockstep::gui

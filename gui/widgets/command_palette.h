@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QDialog>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+
+namespace lockstep::gui {
+
+/// Every action of the window by name: type some letters, Enter runs the first that fits.
+class CommandPalette : public QDialog {
+  Q_OBJECT
+ public:
+  CommandPalette(const QList<QAction*>& actions, QWidget* parent);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void narrow(const QString& text);
+  void run();
+
+  QList<QAction*> actions_;
+  QLineEdit* line_;
+  QListWidget* list_;
+};
+
+}  // namespace lockstep::gui

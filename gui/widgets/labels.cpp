@@ -1,0 +1,33 @@
+#include "gui/widgets/labels.h"
+
+#include "gui/core/text.h"
+
+namespace lockstep::gui {
+
+QLabel* text_label(const QString& text, bool rich) {
+  auto* out = new QLabel(text);
+  out->setTextFormat(rich ? Qt::RichText : Qt::PlainText);
+  out->setWordWrap(true);
+  out->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return out;
+}
+
+QLabel* heading_label(const QString& text, int level) {
+  auto* out = text_label(text);
+  QFont font = out->font();
+  font.setBold(true);
+  font.setPointSizeF(font.pointSizeF() * (level == 1 ? 1.6 : level == 2 ? 1.3 : 1.05));
+  out->setFont(font);
+  return out;
+}
+
+QLabel* finding_label(const std::string& sentence) {
+  const size_t colon = sentence.find(": ");
+  if (colon == std::string::npos) return text_label(qt(sentence));
+  return text_label(
+      QString("<b>%1</b>: %2").arg(escaped(sentence.substr(0, colon)), escaped(sentence.substr(colon + 2))), true);
+}
+
+QString escaped(const std::string& text) { return qt(text).toHtmlEscaped(); }
+
+}  // namespace lockstep::gui

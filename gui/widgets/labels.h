@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QLabel>
+#include <QString>
+
+namespace lockstep::gui {
+
+/// Selectable text that wraps; `rich`: it is HTML.
+QLabel* text_label(const QString& text, bool rich = false);
+/// A heading of level 1, 2 or 3.
+QLabel* heading_label(const QString& text, int level);
+/// A sentence of a verdict: what stands before the first colon is bold.
+QLabel* finding_label(const std::string& sentence);
+/// For HTML.
+QString escaped(const std::string& text);
+
+}  // namespace lockstep::gui

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+#include <map>
+
+#include "gui/core/loader.h"
+#include "gui/core/session.h"
+
+class QLabel;
+class QListWidget;
+class QStackedWidget;
+
+namespace lockstep::gui {
+
+class CampaignBar;
+class Page;
+class RunDock;
+
+/// The window over one store.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  explicit MainWindow(const std::string& store);
+  ~MainWindow() override;
+
+  Session& session() { return session_; }
+  /// The page that is shown.
+  Page* page() const;
+
+ Q_SIGNALS:
+  /// Another store was chosen: whoever made this window opens it.
+  void open_wanted(const QString& store);
+  void theme_wanted(bool dark);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void add_pages();
+  void add_menus();
+  void show_page(const std::string& id);
+  void open_store();
+  void save_view();
+  void open_view();
+  void tell(const QString& words);
+  QAction* add_action(class QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
+  QList<QAction*> all_actions() const;
+
+  Session session_;
+  Loader loader_;
+  QTimer watch_;
+  QStackedWidget* stack_;
+  QListWidget* list_;
+  std::map<std::string, Page*> pages_;
+  CampaignBar* bar_;
+  RunDock* run_;
+  class NotesDock* notes_;
+  QLabel *reading_, *path_;
+};
+
+}  // namespace lockstep::gui

@@ -1,0 +1,103 @@
+#include "gui/widgets/table_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QScrollBar>
+
+#include "gui/core/text.h"
+#include "gui/widgets/export.h"
+
+namespace lockstep::gui {
+
+namespace {
+constexpr int kWidestColumn = 420;
+constexpr int kMeasuredRows = 200;  // columns are as wide as the first rows need: a table may have 10^5
+}  // namespace
+
+TableView::TableView(QWidget* parent) : QTableView(parent) {
+  setModel(&rows_);
+  setSelectionBehavior(SelectRows);
+  setSelectionMode(ExtendedSelection);
+  setAlternatingRowColors(true);
+  setShowGrid(false);
+  setWordWrap(false);
+  setSortingEnabled(true);
+  setTabKeyNavigation(false);
+  sortByColumn(-1, Qt::AscendingOrder);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);  // never asks 10^5 rows for their height
+  horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
+  horizontalHeader()->setSectionsMovable(true);
+  horizontalHeader()->setHighlightSections(false);
+  setHorizontalScrollMode(ScrollPerPixel);
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    if (!quiet_ && now.isValid()) Q_EMIT chosen(now.data(TableModel::kCell).toString());
+  });
+  connect(this, &QTableView::activated, this,
+          [this](const QModelIndex& index) { Q_EMIT opened(index.data(TableModel::kCell).toString()); });
+}
+
+void TableView::set_table(report::Table table) {
+  const int across = horizontalScrollBar()->value(), down = verticalScrollBar()->value();
+  const QString current = currentIndex().data(TableModel::kCell).toString();
+  setAccessibleName(qt(table.title));
+  rows_.set_table(std::move(table));
+  std::vector<QString> heads;
+  for (int i = 0; i < rows_.columnCount(); ++i)
+    heads.push_back(rows_.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString());
+  if (heads != heads_) {
+    heads_ = heads;
+    resizeColumnsToContents();
+    for (int i = 0; i < rows_.columnCount(); ++i) setColumnWidth(i, std::min(columnWidth(i) + 10, kWidestColumn));
+  }
+  choose(utf8(current));
+  horizontalScrollBar()->setValue(across), verticalScrollBar()->setValue(down);
+}
+
+void TableView::choose(const std::string& cell) {
+  const int row = cell.empty() ? -1 : rows_.row_of(cell);
+  if (row < 0 || row == currentIndex().row()) return;
+  quiet_ = true;
+  setCurrentIndex(rows_.index(row, std::max(0, currentIndex().column())));
+  quiet_ = false;
+}
+
+void TableView::fit_height() {
+  const int rows = rows_.rowCount() * verticalHeader()->defaultSectionSize();
+  setFixedHeight(rows + horizontalHeader()->sizeHint().height() + horizontalScrollBar()->sizeHint().height() + 4);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+// What is selected, with its heads, as spreadsheets take it.
+void TableView::copy() const {
+  QString text;
+  for (int i = 0; i < rows_.columnCount(); ++i) text += (i > 0 ? "\t" : "") + heads_[static_cast<size_t>(i)];
+  for (const QModelIndex& row : selectionModel()->selectedRows()) {
+    text += "\n";
+    for (int i = 0; i < rows_.columnCount(); ++i) {
+      QString field = row.siblingAtColumn(i).data().toString();
+      field.replace('\t', ' ').replace('\n', ' ');
+      text += (i > 0 ? "\t" : "") + field;
+    }
+  }
+  QApplication::clipboard()->setText(text + "\n");
+}
+
+void TableView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) return copy();
+  QTableView::keyPressEvent(event);
+}
+
+void TableView::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction("Copy rows", this, &TableView::copy);
+  menu.addAction("Save table...", this, [this] { save_tables(this, {rows_.shown()}, qt(rows_.table().title)); });
+  menu.exec(event->globalPos());
+}
+
+}  // namespace lockstep::gui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QTableView>
+
+#include "gui/core/table_model.h"
+
+namespace lockstep::gui {
+
+/// A table whose columns fit what they hold; sorts by a click on a head, copies what is selected, and tells which row
+/// is chosen by its cell.
+class TableView : public QTableView {
+  Q_OBJECT
+ public:
+  explicit TableView(QWidget* parent = nullptr);
+
+  TableModel& rows() { return rows_; }
+  /// Shows the table; choice and scroll position stay.
+  void set_table(report::Table table);
+  /// Selects the row without telling.
+  void choose(const std::string& cell);
+  /// As high as all its rows, where a page scrolls as a whole.
+  void fit_height();
+
+ Q_SIGNALS:
+  void chosen(const QString& cell);
+  void opened(const QString& cell);  ///< double click or Enter
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  void copy() const;
+
+  TableModel rows_;
+  bool quiet_ = false;
+  std::vector<QString> heads_;
+};
+
+}  // namespace lockstep::gui
