@@ -48,17 +48,21 @@ function(lockstep_executable name)
   target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_USES} fmt::fmt xxhash)
 endfunction()
 
-# lockstep_test(NAME SOURCES ... USES ...): one GoogleTest executable a module; each TEST is a ctest test "NAME.Suite.Case".
+# lockstep_test(NAME SOURCES ... USES ... [OWN_MAIN] [HEADERS precompiled]): one GoogleTest executable a module; each TEST is a ctest test "NAME.Suite.Case".
 function(lockstep_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_MAIN" "TIMEOUT;HEADERS" "SOURCES;USES" ${ARGN})
+  set(ARG_MAIN GTest::gmock $<IF:$<BOOL:${ARG_OWN_MAIN}>,GTest::gtest,GTest::gtest_main>)
+  if(NOT ARG_HEADERS)
+    set(ARG_HEADERS lockstep_test_headers)
+  endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_USES} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_USES} ${ARG_MAIN})
   target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              LOCKSTEP_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  lockstep_quick_build(lockstep_test_headers ${name})
+  lockstep_quick_build(${ARG_HEADERS} ${name})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()

@@ -46,6 +46,10 @@ inline constexpr std::array kModules = {
            "results_snapshot results_report profiler",
            "nlohmann/ pcre2.h"},
     Module{"lockstep", "harness/cli/", "harness_core", "nlohmann/ CLI/"},
+    Module{"gui_core", "gui/core/",
+           "results_report results_snapshot results_store trainer_plan trainer_graph workload_data profiler activity", "Q"},
+    Module{"gui_widgets", "gui/widgets/", "gui_core", "Q qcustomplot.h"},
+    Module{"lockstep-gui", "gui/", "gui_widgets", "Q"},
 };
 
 /// The lowest target, `failure`: header-only, for everybody.
