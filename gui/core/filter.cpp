@@ -128,17 +128,24 @@ bool holds(const Term& term, const report::Value& value) {
   return text_holds(term, value.text) || (number && number_holds(term, value.estimate.value));
 }
 
-bool holds(const Term& term, const report::Table& table, const report::Row& row) {
-  if (term.key.empty()) {
-    return std::any_of(row.values.begin(), row.values.end(),
-                       [&](const report::Value& value) { return text_holds(term, value.text); });
-  }
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].key == term.key) return holds(term, row.values[i]);
-  }
+constexpr size_t kAnyColumn = std::string::npos;
+
+size_t column_of(const Term& term, const std::vector<report::Column>& columns) {
+  if (term.key.empty()) return kAnyColumn;
   std::vector<std::string> keys;
-  for (const report::Column& column : table.columns) keys.push_back(column.key);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].key == term.key) return i;
+    keys.push_back(columns[i].key);
+  }
   refuse({"filter", "", term.key, "is no column here", fmt::format("the columns are: {}", fmt::join(keys, ", "))});
+}
+
+bool holds(const Term& term, size_t column, const Rows& rows, size_t row) {
+  if (column != kAnyColumn) return holds(term, rows.value(row, column));
+  for (size_t i = 0; i < rows.columns().size(); ++i) {
+    if (text_holds(term, rows.value(row, i).text)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -149,15 +156,17 @@ RowFilter parse_row_filter(const std::string& text) {
   return out;
 }
 
-bool matches(const RowFilter& filter, const report::Table& table, const report::Row& row) {
-  return std::all_of(filter.terms.begin(), filter.terms.end(),
-                     [&](const Term& term) { return holds(term, table, row) != term.negated; });
-}
-
-report::Table filtered(const RowFilter& filter, report::Table table) {
-  if (filter.terms.empty()) return table;
-  std::erase_if(table.rows, [&](const report::Row& row) { return !matches(filter, table, row); });
-  return table;
+std::vector<size_t> matching(const RowFilter& filter, const Rows& rows) {
+  std::vector<size_t> columns, out;
+  for (const Term& term : filter.terms) columns.push_back(column_of(term, rows.columns()));
+  for (size_t row = 0; row < rows.size(); ++row) {
+    bool all = true;
+    for (size_t i = 0; i < columns.size() && all; ++i) {
+      all = holds(filter.terms[i], columns[i], rows, row) != filter.terms[i].negated;
+    }
+    if (all) out.push_back(row);
+  }
+  return out;
 }
 
 bool matches(const RowFilter& filter, const store::CellRow& cell) {

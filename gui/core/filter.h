@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "results/report/model.h"
+#include "gui/core/rows.h"
 #include "results/store/rows.h"
 
 namespace lockstep::gui {
@@ -31,9 +31,9 @@ struct RowFilter {
 /// Throws Failure("usage") that points at the column and names what was expected.
 RowFilter parse_row_filter(const std::string& text);
 
-/// Rows of the table that match. A term on a column that the table lacks throws Failure("usage") with the nearest one.
-bool matches(const RowFilter& filter, const report::Table& table, const report::Row& row);
-report::Table filtered(const RowFilter& filter, report::Table table);
+/// Numbers of the rows that match. A term on a column that they lack throws Failure("usage") that names those there
+/// are.
+std::vector<size_t> matching(const RowFilter& filter, const Rows& rows);
 
 /// Only terms on what a cell has (workload, preset, system, strategy, fabric, ranks, and words) are asked.
 bool matches(const RowFilter& filter, const store::CellRow& cell);

@@ -18,6 +18,7 @@ namespace lockstep::gui {
 namespace {
 
 constexpr int kRowHeight = 24;        // of a category, in pixels
+constexpr int kLegendIcon = 60;       // beside a name, with its margins
 constexpr double kNearEnough = 12;    // for tooltips and clicks
 constexpr size_t kMostPoints = 4000;  // of a painted line
 
@@ -151,27 +152,42 @@ void ChartView::style_axes() {
   plot_->axisRect()->setRangeDrag(of_rows(chart_) ? Qt::Horizontal : Qt::Horizontal | Qt::Vertical);
 }
 
+// Below the plot, in as many columns as fit.
+void ChartView::style_legend() {
+  int named = 0, widest = 1;
+  for (const ChartSeries& series : chart_.series) {
+    if (!series.in_legend || hidden_.count(series.key) != 0) continue;
+    ++named;
+    widest = std::max(widest, fontMetrics().horizontalAdvance(qt(series.name)));
+  }
+  QCPLegend* legend = plot_->legend;
+  legend->setVisible(named > 1);
+  legend_columns_ = std::clamp(width() / (widest + kLegendIcon), 1, std::max(1, named));
+  legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+  legend->setWrap(legend_columns_);
+  legend->setBrush(QBrush(background_color()));
+  legend->setBorderPen(Qt::NoPen);
+  legend->setTextColor(text_color());
+  legend->setFont(QApplication::font());
+  if (named > 1 && plot_->plotLayout()->rowCount() < 2) plot_->plotLayout()->addElement(1, 0, legend);
+  if (plot_->plotLayout()->rowCount() > 1) plot_->plotLayout()->setRowStretchFactor(1, named > 1 ? 0.001 : 1e-6);
+}
+
+void ChartView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int before = legend_columns_;
+  if (plot_->legend->visible()) rebuild();
+  if (before != legend_columns_) updateGeometry();
+}
+
 void ChartView::rebuild() {
   const QCPRange x = plot_->xAxis->range(), y = plot_->yAxis->range();
   plot_->clearPlottables();
   plot_->clearItems();
   style_axes();
-  size_t named = 0;
+  style_legend();
   for (const ChartSeries& series : chart_.series) {
-    if (hidden_.count(series.key) != 0) continue;
-    add(series);
-    named += series.in_legend ? 1 : 0;
-  }
-  plot_->legend->setVisible(named > 1);
-  if (plot_->legend->visible()) {
-    plot_->legend->setBrush(QBrush(background_color()));
-    plot_->legend->setBorderPen(Qt::NoPen);
-    plot_->legend->setTextColor(text_color());
-    plot_->legend->setFont(QApplication::font());
-    plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    plot_->legend->setWrap(std::max(1, std::min(3, width() / 320)));
-    if (plot_->plotLayout()->rowCount() < 2) plot_->plotLayout()->addElement(1, 0, plot_->legend);
-    plot_->plotLayout()->setRowStretchFactor(1, 0.001);
+    if (hidden_.count(series.key) == 0) add(series);
   }
   if (zoomed_) {
     plot_->xAxis->setRange(x), plot_->yAxis->setRange(y);

@@ -40,6 +40,7 @@ class ChartView : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -48,6 +49,7 @@ class ChartView : public QWidget {
   void rebuild();
   void add(const ChartSeries& series);
   void style_axes();
+  void style_legend();
   void tell(const QPoint& position);
   const ChartSeries* nearest(const QPoint& position, const ChartPoint** point) const;
 
@@ -56,6 +58,7 @@ class ChartView : public QWidget {
   std::string brushed_;
   ChartPlot* plot_;
   bool zoomed_ = false;
+  int legend_columns_ = 1;
 };
 
 }  // namespace lockstep::gui

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gui/widgets/pages/launches.h"
 #include "gui/widgets/pages/overview.h"
 
 namespace lockstep::gui {
@@ -15,6 +16,8 @@ Page* make(Session& session, Loader& loader) {
 constexpr std::array kPages = {
     PageRow{"overview", "Overview", "What a campaign found, in sentences, and four pictures of each workload.",
             make<OverviewPage>},
+    PageRow{"launches", "Launches", "Every launch with every figure, or every cell with medians and intervals.",
+            make<LaunchesPage>},
 };
 
 }  // namespace

@@ -36,17 +36,17 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
   horizontalHeader()->setHighlightSections(false);
   setHorizontalScrollMode(ScrollPerPixel);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
-    if (!quiet_ && now.isValid()) Q_EMIT chosen(now.data(TableModel::kCell).toString());
+    if (!quiet_ && now.isValid()) Q_EMIT chosen(now.data(TableModel::kKey).toString());
   });
   connect(this, &QTableView::activated, this,
-          [this](const QModelIndex& index) { Q_EMIT opened(index.data(TableModel::kCell).toString()); });
+          [this](const QModelIndex& index) { Q_EMIT opened(index.data(TableModel::kKey).toString()); });
 }
 
-void TableView::set_table(report::Table table) {
+void TableView::set_rows(std::shared_ptr<const Rows> rows) {
   const int across = horizontalScrollBar()->value(), down = verticalScrollBar()->value();
-  const QString current = currentIndex().data(TableModel::kCell).toString();
-  setAccessibleName(qt(table.title));
-  rows_.set_table(std::move(table));
+  const QString current = currentIndex().data(TableModel::kKey).toString();
+  setAccessibleName(qt(rows->title()));
+  rows_.set_rows(std::move(rows));
   std::vector<QString> heads;
   for (int i = 0; i < rows_.columnCount(); ++i)
     heads.push_back(rows_.headerData(i, Qt::Horizontal, Qt::DisplayRole).toString());
@@ -59,8 +59,8 @@ void TableView::set_table(report::Table table) {
   horizontalScrollBar()->setValue(across), verticalScrollBar()->setValue(down);
 }
 
-void TableView::choose(const std::string& cell) {
-  const int row = cell.empty() ? -1 : rows_.row_of(cell);
+void TableView::choose(const std::string& key) {
+  const int row = key.empty() ? -1 : rows_.row_of(key);
   if (row < 0 || row == currentIndex().row()) return;
   quiet_ = true;
   setCurrentIndex(rows_.index(row, std::max(0, currentIndex().column())));
@@ -96,7 +96,7 @@ void TableView::keyPressEvent(QKeyEvent* event) {
 void TableView::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
   menu.addAction("Copy rows", this, &TableView::copy);
-  menu.addAction("Save table...", this, [this] { save_tables(this, {rows_.shown()}, qt(rows_.table().title)); });
+  menu.addAction("Save table...", this, [this] { save_tables(this, {rows_.shown()}, qt(rows_.rows().title())); });
   menu.exec(event->globalPos());
 }
 

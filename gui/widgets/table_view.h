@@ -7,23 +7,24 @@
 namespace lockstep::gui {
 
 /// A table whose columns fit what they hold; sorts by a click on a head, copies what is selected, and tells which row
-/// is chosen by its cell.
+/// is chosen by its key.
 class TableView : public QTableView {
   Q_OBJECT
  public:
   explicit TableView(QWidget* parent = nullptr);
 
-  TableModel& rows() { return rows_; }
-  /// Shows the table; choice and scroll position stay.
-  void set_table(report::Table table);
+  const TableModel& shown() const { return rows_; }
+  /// Shows the rows; choice and scroll position stay.
+  void set_rows(std::shared_ptr<const Rows> rows);
+  void set_table(report::Table table) { set_rows(std::make_shared<TableRows>(std::move(table))); }
   /// Selects the row without telling.
-  void choose(const std::string& cell);
+  void choose(const std::string& key);
   /// As high as all its rows, where a page scrolls as a whole.
   void fit_height();
 
  Q_SIGNALS:
-  void chosen(const QString& cell);
-  void opened(const QString& cell);  ///< double click or Enter
+  void chosen(const QString& key);
+  void opened(const QString& key);  ///< double click or Enter
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -25,8 +25,9 @@ report::Table table() {
 }
 
 std::vector<std::string> left(const std::string& filter) {
+  const TableRows rows(table());
   std::vector<std::string> out;
-  for (const report::Row& row : filtered(parse_row_filter(filter), table()).rows) out.push_back(row.cell);
+  for (const size_t row : matching(parse_row_filter(filter), rows)) out.push_back(rows.key(row));
   return out;
 }
 

@@ -51,7 +51,7 @@ TEST_F(TableModelTest, NewNumbersKeepWhatIsChosen) {
   const QPersistentModelIndex chosen = model.index(0, 1);
   model.set_table(table({{"a", 5}, {"b", 2}, {"c", 3}}));
   EXPECT_THAT(order_of(model), ElementsAre("b", "c", "a"));
-  EXPECT_EQ(chosen.data(TableModel::kCell).toString(), "a");
+  EXPECT_EQ(chosen.data(TableModel::kKey).toString(), "a");
   EXPECT_EQ(chosen.data(TableModel::kNumber).toDouble(), 5);
 }
 

@@ -81,9 +81,6 @@ void OverviewPage::rebuild(const Overview& overview) {
   if (!overview.title.empty()) {
     column->addWidget(heading_label(qt(overview.title), 1));
     column->addWidget(text_label(qt(overview.counts)));
-    for (const report::Fact& fact : overview.setup) {
-      column->addWidget(text_label(QString("<b>%1</b>&nbsp; %2").arg(escaped(fact.name), escaped(fact.text)), true));
-    }
     for (const std::string& finding : overview.findings) {
       column->addWidget(finding_label(finding));
     }
@@ -92,6 +89,12 @@ void OverviewPage::rebuild(const Overview& overview) {
     }
   }
   for (const Overview::Workload& workload : overview.workloads) column->addWidget(workload_part(workload));
+  if (!overview.setup.empty()) {
+    column->addWidget(heading_label("How it was measured", 2));
+    for (const report::Fact& fact : overview.setup) {
+      column->addWidget(text_label(QString("<b>%1</b>&nbsp; %2").arg(escaped(fact.name), escaped(fact.text)), true));
+    }
+  }
   column->addStretch(1);
   area_->setWidget(all);
 }

@@ -1,0 +1,121 @@
+#include "gui/widgets/pages/launches.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include "gui/core/text.h"
+#include "gui/widgets/choice.h"
+#include "gui/widgets/labels.h"
+#include "gui/widgets/table_view.h"
+
+namespace lockstep::gui {
+namespace {
+
+QString facts_html(const std::vector<report::Fact>& facts) {
+  QString out = "<table>";
+  for (const report::Fact& fact : facts) {
+    out += QString("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(escaped(fact.name), escaped(fact.text));
+  }
+  return out + "</table>";
+}
+
+}  // namespace
+
+LaunchesPage::LaunchesPage(Session& session, Loader& loader)
+    : Page(session, loader),
+      scope_(
+          new Choice(session, "launches.scope", "&Of", {{"campaign", "this campaign"}, {"store", "the whole store"}})),
+      group_(new Choice(session, "launches.group", "A &row is",
+                        {{"launch", "a launch"}, {"cell", "a cell, with medians"}})),
+      columns_(new Choice(session, "launches.columns", "C&olumns", {{"differing", "that differ"}, {"all", "all"}})),
+      count_(new QLabel),
+      table_(new TableView),
+      facts_(new QTextBrowser) {
+  auto* row = new QHBoxLayout;
+  for (QWidget* widget :
+       {static_cast<QWidget*>(scope_), static_cast<QWidget*>(group_), static_cast<QWidget*>(columns_)}) {
+    row->addWidget(widget);
+  }
+  row->addWidget(count_);
+  row->addStretch(1);
+  content()->addLayout(row);
+  facts_->setAccessibleName("The chosen launch");
+  facts_->setMinimumWidth(220);
+  auto* split = new QSplitter;
+  split->addWidget(table_);
+  split->addWidget(facts_);
+  split->setStretchFactor(0, 4), split->setStretchFactor(1, 1);
+  split->setSizes({1000, 320});
+  content()->addWidget(split, 1);
+  connect(table_, &TableView::chosen, this, &LaunchesPage::choose);
+  connect(table_, &TableView::opened, this, [this](const QString& key) {
+    choose(key);
+    this->session().change([&](ViewState& view) {
+      if (view.launch.empty()) {
+        view.options["launches.group"] = "launch", view.filter = "";
+      } else {
+        view.page = "timeline";
+      }
+    });
+  });
+}
+
+bool LaunchesPage::by_cell() const { return group_->value() == "cell" && scope_->value() == "campaign"; }
+
+bool LaunchesPage::concerns(const ViewState& before) const {
+  const ViewState& now = session().view();
+  const auto same = [&](const char* option) { return before.option(option, "") == now.option(option, ""); };
+  return Page::concerns(before) || before.base != now.base || !same("launches.scope") || !same("launches.group") ||
+         !same("launches.columns");
+}
+
+void LaunchesPage::load() {
+  ask_launches(false);
+  ask_facts();
+}
+
+void LaunchesPage::ask_launches(bool with_figures) {
+  const ViewState view = session().view();
+  ask<Launches>(
+      "launches", [view, with_figures](store::Store& store) { return load_launches(store, view, with_figures); },
+      [this](std::shared_ptr<const Launches> launches) { show_launches(*launches); });
+}
+
+void LaunchesPage::show_launches(const Launches& launches) {
+  say(qt(launches.words));
+  table_->set_rows(launches.shown);
+  const size_t all = launches.all->size(), shown = launches.shown->size();
+  count_->setText(qt(all == shown ? fmt::format("{} rows", all) : fmt::format("{} of {} rows", shown, all)) +
+                  (launches.base.empty() ? "" : qt("; base: " + launches.base)));
+  restyle();
+  if (launches.figures_missing) ask_launches(true);
+}
+
+void LaunchesPage::choose(const QString& key) {
+  const std::string text = utf8(key);
+  session().change([&](ViewState& view) { (by_cell() ? view.cell : view.launch) = text; });
+}
+
+void LaunchesPage::ask_facts() {
+  const std::string launch = session().view().launch;
+  if (launch.empty()) {
+    facts_->setPlainText("Choose a launch to see everything that is known of it. Enter opens its timeline.");
+    return;
+  }
+  ask<std::vector<report::Fact>>(
+      "launch", [launch](store::Store& store) { return launch_facts(store, launch); },
+      [this](std::shared_ptr<const std::vector<report::Fact>> facts) { facts_->setHtml(facts_html(*facts)); });
+}
+
+void LaunchesPage::restyle() {
+  const ViewState& view = session().view();
+  table_->choose(by_cell() ? view.cell : view.launch);
+  if (isVisible()) ask_facts();
+}
+
+std::vector<report::Table> LaunchesPage::tables() const { return {table_->shown().shown()}; }
+
+}  // namespace lockstep::gui

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "gui/core/pages/launches.h"
+#include "gui/widgets/page.h"
+
+class QLabel;
+class QTextBrowser;
+
+namespace lockstep::gui {
+
+class Choice;
+class TableView;
+
+/// Every launch, or every cell with its medians; what is chosen is told in full beside it.
+class LaunchesPage : public Page {
+  Q_OBJECT
+ public:
+  LaunchesPage(Session& session, Loader& loader);
+  std::vector<report::Table> tables() const override;
+
+ protected:
+  void load() override;
+  bool concerns(const ViewState& before) const override;
+  void restyle() override;
+
+ private:
+  void ask_launches(bool with_figures);
+  void show_launches(const Launches& launches);
+  void ask_facts();
+  void choose(const QString& key);
+  bool by_cell() const;
+
+  Choice *scope_, *group_, *columns_;
+  QLabel* count_;
+  TableView* table_;
+  QTextBrowser* facts_;
+};
+
+}  // namespace lockstep::gui
