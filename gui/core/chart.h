@@ -21,14 +21,17 @@ struct ChartAxis {
 
 struct ChartPoint {
   double x = 0, y = 0;
-  double low = 0, high = 0;  ///< interval, in y, or in x for horizontal ones; NaN: none
-  std::string tip;           ///< raw numbers, for the tooltip
+  double low = 0, high = 0;                ///< interval, in y, or in x for horizontal ones; NaN: none
+  std::string tip;                         ///< raw numbers, for the tooltip
+  double quarter = 0, three_quarters = 0;  ///< of a box
 };
 
 /// How a series is drawn.
 enum class Draw : uint8_t {
   dots,   ///< a mark a point, intervals as bars along y
   hdots,  ///< the same with intervals along x: a row a category
+  marks,  ///< a mark a point and nothing else
+  hbox,   ///< a box a row: low, quarter, x as the median, three_quarters, high
   line,   ///< joined points
   steps,  ///< joined by steps: a distribution function
   band,   ///< the area between low and high

@@ -223,6 +223,16 @@ void ChartView::add(const ChartSeries& series) {
     }
     return;
   }
+  if (series.draw == Draw::hbox) {
+    auto* box = new QCPStatisticalBox(plot_->yAxis, plot_->xAxis);
+    for (const ChartPoint& p : series.points) box->addData(p.y, p.low, p.quarter, p.x, p.three_quarters, p.high);
+    QColor fill = color;
+    fill.setAlphaF(0.15F);
+    box->setWidth(0.6), box->setBrush(fill), box->setPen(QPen(color, 1)), box->setMedianPen(QPen(color, 2.5));
+    box->setWhiskerPen(QPen(color, 1)), box->setWhiskerBarPen(QPen(color, 1));
+    box->removeFromLegend();
+    return;
+  }
   if (series.draw == Draw::band) {
     QCPGraph* low = plot_->addGraph();
     QCPGraph* high = plot_->addGraph();

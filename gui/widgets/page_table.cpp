@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gui/widgets/pages/compare.h"
 #include "gui/widgets/pages/launches.h"
 #include "gui/widgets/pages/overview.h"
 
@@ -18,6 +19,8 @@ constexpr std::array kPages = {
             make<OverviewPage>},
     PageRow{"launches", "Launches", "Every launch with every figure, or every cell with medians and intervals.",
             make<LaunchesPage>},
+    PageRow{"compare", "Compare", "Side A against side B: the verdict, the environments, every launch a dot.",
+            make<ComparePage>},
 };
 
 }  // namespace

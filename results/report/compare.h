@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "results/report/model.h"
 #include "results/snapshot/compare.h"
 
 namespace lockstep::report {
@@ -10,6 +11,20 @@ namespace lockstep::report {
 /// The comparison for a terminal, at most 100 columns: the sides and how their environments differ, a row a cell,
 /// memory and loss in a line each, notes, and the count of words.
 std::string compare_text(const snapshot::CampaignComparison& comparison);
+
+/// What stands above the ratios, a sentence each: the sides, how their environments differ, equal work, caution where
+/// the sides did not take turns, the metric with its margin.
+std::vector<std::string> comparison_head(const snapshot::CampaignComparison& comparison);
+/// What stands below them: geometric mean, memory, what was left out, losses, how it was decided.
+std::vector<std::string> comparison_foot(const snapshot::CampaignComparison& comparison);
+/// "1 regressed, 3 equivalent"; empty where the metric has no verdict.
+std::string verdict_counts(const snapshot::CampaignComparison& comparison, const std::string& metric);
+/// Why there is no verdict, or what would decide; empty where it is decided.
+std::string verdict_note(const snapshot::Verdict& verdict);
+/// A row a verdict, its key: `verdict_key`.
+Table verdicts_table(const snapshot::CampaignComparison& comparison);
+/// Tells one verdict of a comparison from the others: "time: gpt-austen:tiny reference dp2 on threads".
+std::string verdict_key(const snapshot::Verdict& verdict);
 
 /// Format lockstep.compare.
 std::string compare_json(const snapshot::CampaignComparison& comparison);

@@ -40,11 +40,11 @@ std::string git_of(const CampaignComparison& c, bool first) {
 std::string sides_text(const CampaignComparison& c) {
   const auto& a = c.a.snapshot.campaign;
   const auto& b = c.b.snapshot.campaign;
-  return fmt::format("A {} {}{}   B {} {}{}\n", c.a.selector, day(a.started_utc_ns), git_of(c, true), c.b.selector,
+  return fmt::format("A {} {}{}   B {} {}{}", c.a.selector, day(a.started_utc_ns), git_of(c, true), c.b.selector,
                      day(b.started_utc_ns), git_of(c, false));
 }
 
-std::string environment_text(const CampaignComparison& c) {
+std::vector<std::string> environment_lines(const CampaignComparison& c) {
   std::vector<std::string> tested, must, told;
   for (const snapshot::Difference& d : c.differences) {
     // Other systems bring versions of their own.
@@ -55,12 +55,12 @@ std::string environment_text(const CampaignComparison& c) {
     (under_test ? tested : d.must_match ? must : told).push_back(text);
   }
   if (tested.empty() && must.empty() && told.empty()) {
-    return c.relation == Relation::systems ? "one machine; each system has its own versions\n" : "environments equal\n";
+    return {c.relation == Relation::systems ? "one machine; each system has its own versions" : "environments equal"};
   }
-  std::string out;
-  if (!tested.empty()) out += paragraph(fmt::format("under test: {}", fmt::join(tested, ", ")));
-  if (!must.empty()) out += paragraph(fmt::format("must match and does not: {}", fmt::join(must, ", ")));
-  if (!told.empty()) out += paragraph(fmt::format("also differs (need not match): {}", fmt::join(told, ", ")));
+  std::vector<std::string> out;
+  if (!tested.empty()) out.push_back(fmt::format("under test: {}", fmt::join(tested, ", ")));
+  if (!must.empty()) out.push_back(fmt::format("must match and does not: {}", fmt::join(must, ", ")));
+  if (!told.empty()) out.push_back(fmt::format("also differs (need not match): {}", fmt::join(told, ", ")));
   return out;
 }
 
@@ -94,11 +94,11 @@ std::string levels_text(const CampaignComparison& c) {
   return fmt::format("{}, {} intervals", fmt::join(counts, ", "), fmt::join(levels, " to "));
 }
 
-std::string heading(const CampaignComparison& c) {
+std::string metric_line(const CampaignComparison& c) {
   const double margin = snapshot::metrics(c.a.snapshot.campaign)[0].margin.relative;
   const char* what = c.relation == Relation::systems ? "speed: samples/s of A / of B, above 1 A is faster"
                                                      : "time: steady time / steps; B/A above 1 is slower";
-  return fmt::format("{}; margin {:.2g} %; {}\n", what, margin * 100, levels_text(c));
+  return fmt::format("{}; margin {:.2g} %; {}", what, margin * 100, levels_text(c));
 }
 
 std::string p_text(double p) { return std::isnan(p) ? "-" : fmt::format("{:.2g}", p); }
@@ -128,14 +128,6 @@ std::string too_few(const Verdict& v) {
                      v.took_turns ? "pairs" : "launches a side", least);
 }
 
-std::string note_of(const Verdict& v) {
-  if (!v.reason.empty()) return v.reason;
-  const bool open = v.word == "inconclusive" || v.word == "cannot tell";
-  if (!open) return "";
-  if (!v.contrast.launches_needed) return too_few(v);
-  return launches_text(*v.contrast.launches_needed, v.took_turns) + " would decide";
-}
-
 std::string milliseconds(const stats::Estimate& e) { return e.ok() ? number(e.value * 1e3) : "-"; }
 
 void add_row(Rows& rows, const Verdict& v, Relation relation, bool with_system) {
@@ -144,7 +136,7 @@ void add_row(Rows& rows, const Verdict& v, Relation relation, bool with_system) 
   if (relation == Relation::systems) row.push_back(how_label(v.cell_b, true));
   for (const std::string& text :
        {milliseconds(v.a), milliseconds(v.b), verdict_ratio(v), fine ? p_text(v.contrast.p) : "-",
-        fine ? p_text(v.contrast.q) : "-", rows.with_note(v.word, note_of(v))}) {
+        fine ? p_text(v.contrast.q) : "-", rows.with_note(v.word, verdict_note(v))}) {
     row.push_back(text);
   }
   rows.columns.add(row);
@@ -169,7 +161,9 @@ std::string time_rows(const CampaignComparison& c, std::string& notes) {
   return rows.columns.text(systems ? 2 : 1);
 }
 
-std::string words_of(const CampaignComparison& c, const std::string& metric) {
+}  // namespace
+
+std::string verdict_counts(const CampaignComparison& c, const std::string& metric) {
   std::vector<std::string> parts;
   for (const char* word : {"regressed", "improved", "equivalent", "inconclusive", "faster", "slower", "equal",
                            "cannot tell", "incomparable", "unsupported", "error"}) {
@@ -179,8 +173,10 @@ std::string words_of(const CampaignComparison& c, const std::string& metric) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+namespace {
+
 std::string memory_text(const CampaignComparison& c) {
-  const std::string words = words_of(c, "peak_memory");
+  const std::string words = verdict_counts(c, "peak_memory");
   if (c.relation == Relation::systems || words.empty()) return "";
   std::string out = "peak memory: " + words;
   const bool with_system = !one_system(c);
@@ -189,20 +185,20 @@ std::string memory_text(const CampaignComparison& c) {
     out += fmt::format("; {} {} {:.0f} -> {:.0f} MiB", cell_label(v.cell_a, with_system), v.word, v.a.value / 1048576,
                        v.b.value / 1048576);
   }
-  return paragraph(out);
+  return out;
 }
 
 std::string loss_text(const CampaignComparison& c) {
-  if (c.losses == 0) return "loss at the last step: no launch of the same seed on both sides\n";
+  if (c.losses == 0) return "loss at the last step: no launch of the same seed on both sides";
   std::string text = fmt::format("loss at the last step: same bits in {} of {} launches", c.same_losses, c.losses);
   if (c.same_losses < c.losses) text += fmt::format("; largest difference {:.1e} of it", c.largest_loss_difference);
-  return text + "\n";
+  return text;
 }
 
 std::string geometric_text(const CampaignComparison& c) {
   const stats::Estimate& e = c.geometric_mean;
   if (!e.ok()) return "";
-  return fmt::format("geometric mean of the comparable: {} (BCa over launches, {})\n", interval_text(e),
+  return fmt::format("geometric mean of the comparable: {} (BCa over launches, {})", interval_text(e),
                      percent(e.level));
 }
 
@@ -214,12 +210,20 @@ std::string proof_text(const CampaignComparison& c) {
     });
   }
   const int none = states[store::ProofState::none], failed = states[store::ProofState::failed];
-  if (none + failed == 0) return "equal work held, both sides\n";
-  return fmt::format("equal work: {} cells held, {} FAILED, {} not run\n",
+  if (none + failed == 0) return "equal work held, both sides";
+  return fmt::format("equal work: {} cells held, {} FAILED, {} not run",
                      states[store::ProofState::held] + states[store::ProofState::reference], failed, none);
 }
 
 }  // namespace
+
+std::string verdict_note(const Verdict& v) {
+  if (!v.reason.empty()) return v.reason;
+  const bool open = v.word == "inconclusive" || v.word == "cannot tell";
+  if (!open) return "";
+  if (!v.contrast.launches_needed) return too_few(v);
+  return launches_text(*v.contrast.launches_needed, v.took_turns) + " would decide";
+}
 
 std::string verdict_ratio(const Verdict& v) { return v.weighed() ? interval_text(v.contrast.ratio) : "-"; }
 
@@ -258,19 +262,35 @@ std::string omissions_text(const CampaignComparison& c) {
   return out;
 }
 
-std::string compare_text(const CampaignComparison& c) {
-  if (c.verdicts.empty()) return "no cell of A has a counterpart in B\n";
-  std::string notes;
-  std::string out = sides_text(c) + environment_text(c) + proof_text(c);
+std::vector<std::string> comparison_head(const CampaignComparison& c) {
+  std::vector<std::string> out{sides_text(c)};
+  for (std::string& line : environment_lines(c)) out.push_back(std::move(line));
+  out.push_back(proof_text(c));
   if (!c.took_turns) {
-    out += paragraph(
+    out.push_back(
         fmt::format("CAUTION: not interleaved ({}): drift of the machine is inside every ratio", apart_text(c)));
   }
-  out +=
-      heading(c) + time_rows(c, notes) + notes + geometric_text(c) + memory_text(c) + omissions_text(c) + loss_text(c);
-  out += fmt::format("p: beyond the margin, one-sided, {}; q: Benjamini-Hochberg over {}\n",
-                     c.took_turns ? "signed-rank" : "Mann-Whitney (pairs: signed-rank)", c.verdicts.size());
-  return out + words_of(c, "time") + "\n";
+  out.push_back(metric_line(c));
+  return out;
+}
+
+std::vector<std::string> comparison_foot(const CampaignComparison& c) {
+  std::vector<std::string> out{geometric_text(c), memory_text(c)};
+  for (std::string& line : omissions(c)) out.push_back(std::move(line));
+  out.push_back(loss_text(c));
+  out.push_back(fmt::format("p: beyond the margin, one-sided, {}; q: Benjamini-Hochberg over {}",
+                            c.took_turns ? "signed-rank" : "Mann-Whitney (pairs: signed-rank)", c.verdicts.size()));
+  std::erase(out, "");
+  return out;
+}
+
+std::string compare_text(const CampaignComparison& c) {
+  if (c.verdicts.empty()) return "no cell of A has a counterpart in B\n";
+  std::string out, notes;
+  for (const std::string& line : comparison_head(c)) out += paragraph(line);
+  out += time_rows(c, notes) + notes;
+  for (const std::string& line : comparison_foot(c)) out += paragraph(line);
+  return out + verdict_counts(c, "time") + "\n";
 }
 
 }  // namespace lockstep::report

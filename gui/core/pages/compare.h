@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gui/core/chart.h"
+#include "gui/core/view_state.h"
+#include "results/store/store.h"
+
+namespace lockstep::gui {
+
+/// Two sides, the verdict first.
+struct Comparison {
+  std::string a, b;               ///< selectors that were compared
+  std::string verdict;            ///< "1 regressed, 3 equivalent"; empty: nothing was compared
+  std::string words;              ///< why not
+  std::vector<std::string> head;  ///< sides, environments, equal work, caution
+  std::vector<std::string> foot;  ///< geometric mean, memory, what was left out, how it was decided
+  report::Table verdicts;         ///< a row a cell and metric
+  report::Table environments;     ///< what differs
+  std::string chosen;             ///< key of the verdict that the charts are of
+  Chart launches;                 ///< every launch a dot, with a box a side
+  Chart distribution;             ///< the shares of launches at or below a value
+  std::vector<std::pair<std::string, std::string>> sides;  ///< selectors that can be chosen, and what they are
+};
+
+/// Sides of the view, else what the campaign offers: two systems of it, else the campaign of the same suite before it.
+Comparison load_comparison(store::Store& store, const ViewState& view);
+
+}  // namespace lockstep::gui
