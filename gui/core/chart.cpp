@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "results/report/headings.h"
@@ -12,8 +11,6 @@
 
 namespace lockstep::gui {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 ChartAxis axis_of(const report::Axis& axis) {
   ChartAxis out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,9 +20,12 @@ struct ChartAxis {
   std::vector<std::string> categories;  ///< names of 0, 1, 2, ...; empty: numbers
 };
 
+/// No value.
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 struct ChartPoint {
   double x = 0, y = 0;
-  double low = 0, high = 0;                ///< interval, in y, or in x for horizontal ones; NaN: none
+  double low = kNone, high = kNone;  ///< interval, in y, or in x for horizontal ones
   std::string tip;                         ///< raw numbers, for the tooltip
   double quarter = 0, three_quarters = 0;  ///< of a box
 };
@@ -33,6 +37,7 @@ enum class Draw : uint8_t {
   marks,  ///< a mark a point and nothing else
   hbox,   ///< a box a row: low, quarter, x as the median, three_quarters, high
   line,   ///< joined points
+  faint,  ///< a thin pale line: the raw curve under a smoothed one
   steps,  ///< joined by steps: a distribution function
   band,   ///< the area between low and high
   hbars,  ///< horizontal bars from 0 to x, stacked in order of the series

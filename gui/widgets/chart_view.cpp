@@ -251,15 +251,16 @@ void ChartView::add(const ChartSeries& series) {
   QCPGraph* graph = plot_->addGraph();
   graph->setName(qt(series.name));
   if (!series.in_legend) graph->removeFromLegend();
-  const bool joined = series.draw == Draw::line || series.draw == Draw::steps;
+  const bool faint = series.draw == Draw::faint;
+  const bool joined = series.draw == Draw::line || series.draw == Draw::steps || faint;
   const double shift = shift_of(series, dotted(chart_));
   for (const ChartPoint& p : joined ? decimate(series.points, kMostPoints) : series.points)
     graph->addData(p.x, p.y + shift);
-  graph->setPen(joined ? pen : QPen(color, weight));
-  graph->setLineStyle(series.draw == Draw::steps  ? QCPGraph::lsStepLeft
-                      : series.draw == Draw::line ? QCPGraph::lsLine
-                                                  : QCPGraph::lsNone);
-  if (!joined || series.points.size() <= 40) {
+  QColor pale = color;
+  pale.setAlphaF(0.3F);
+  graph->setPen(faint ? QPen(pale, 1) : joined ? pen : QPen(color, weight));
+  graph->setLineStyle(series.draw == Draw::steps ? QCPGraph::lsStepLeft : joined ? QCPGraph::lsLine : QCPGraph::lsNone);
+  if (!joined || (!faint && series.points.size() <= 40)) {
     graph->setScatterStyle(QCPScatterStyle(kMarks[series.look % kMarks.size()], color, color, brushed ? 11 : 8));
   }
   const bool horizontal = series.draw == Draw::hdots;

@@ -5,7 +5,15 @@
 #include <QLabel>
 #include <algorithm>
 
+#include "gui/core/text.h"
+
 namespace lockstep::gui {
+
+std::vector<std::pair<std::string, QString>> entries_of(const std::vector<std::string>& values) {
+  std::vector<std::pair<std::string, QString>> out;
+  for (const std::string& value : values) out.emplace_back(value, qt(value));
+  return out;
+}
 
 Choice::Choice(Session& session, std::string option, const QString& label,
                std::vector<std::pair<std::string, QString>> entries)

@@ -10,6 +10,9 @@ class QComboBox;
 
 namespace lockstep::gui {
 
+/// Entries that are called what they are.
+std::vector<std::pair<std::string, QString>> entries_of(const std::vector<std::string>& values);
+
 /// A labelled choice of a page, kept in the view's options: seen by other pages, saved, undone.
 class Choice : public QWidget {
   Q_OBJECT

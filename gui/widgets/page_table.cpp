@@ -3,8 +3,10 @@
 #include <array>
 
 #include "gui/widgets/pages/compare.h"
+#include "gui/widgets/pages/convergence.h"
 #include "gui/widgets/pages/launches.h"
 #include "gui/widgets/pages/overview.h"
+#include "gui/widgets/pages/scaling.h"
 
 namespace lockstep::gui {
 namespace {
@@ -21,6 +23,11 @@ constexpr std::array kPages = {
             make<LaunchesPage>},
     PageRow{"compare", "Compare", "Side A against side B: the verdict, the environments, every launch a dot.",
             make<ComparePage>},
+    PageRow{"scaling", "Scaling", "Throughput and efficiency against ranks, with the ideal line through the base.",
+            make<ScalingPage>},
+    PageRow{"convergence", "Statistical efficiency",
+            "Loss or a metric against steps, samples, tokens, wall time or device-hours; when the target was reached.",
+            make<ConvergencePage>},
 };
 
 }  // namespace

@@ -88,7 +88,7 @@ SideOf side_of(const char* letter, const snapshot::Side& side, const store::Cell
   for (const snapshot::LaunchFigures& launch : cell->launches) {
     const double value = launch.*shown.figure / shown.scale;
     if (!std::isfinite(value)) continue;
-    ChartPoint point{value, 0, std::nan(""), std::nan(""), ""};
+    ChartPoint point{value, 0, kNone, kNone, ""};
     point.tip = fmt::format("@{}.{}, block {}\n{} {:.6g} {}", side.snapshot.campaign.number, launch.number,
                             launch.block, shown.title, value, shown.unit);
     out.launches.push_back(point);
@@ -122,7 +122,7 @@ ChartSeries dots_of(SideOf side, size_t look) {
 ChartSeries distribution_of(const SideOf& side, size_t look) {
   ChartSeries out{side.name, "", Draw::steps, look, {}, true};
   const auto n = static_cast<double>(side.launches.size());
-  out.points.push_back({side.launches.front().x, 0, std::nan(""), std::nan(""), ""});
+  out.points.push_back({side.launches.front().x, 0, kNone, kNone, ""});
   for (size_t i = 0; i < side.launches.size(); ++i) {
     ChartPoint point = side.launches[i];
     point.y = static_cast<double>(i + 1) / n;

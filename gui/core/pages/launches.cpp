@@ -48,11 +48,11 @@ std::vector<LaunchLine> read_lines(store::Store& store, const std::optional<stor
 }
 
 // Each figure of a cell over that of the base, by Hodges and Lehmann over launches.
-struct Against {
+struct RatioColumn {
   const char *key, *title;
   double LaunchFigures::*figure;
 };
-constexpr Against kAgainst[] = {{"step_s_ratio", "time a step / base", &LaunchFigures::step_s},
+constexpr RatioColumn kRatios[] = {{"step_s_ratio", "time a step / base", &LaunchFigures::step_s},
                                 {"peak_memory_ratio", "peak memory / base", &LaunchFigures::peak_memory_bytes}};
 
 report::Value ratio_value(const CellSnapshot& cell, const CellSnapshot& base, double LaunchFigures::*figure) {
@@ -63,14 +63,14 @@ report::Value ratio_value(const CellSnapshot& cell, const CellSnapshot& base, do
 }
 
 void add_ratios(report::Table& table, const snapshot::CampaignSnapshot& snapshot, const CellSnapshot& base) {
-  for (const Against& against : kAgainst) {
-    report::Column column{against.key, against.title, "", report::Quantity::ratio, report::Centre::hodges_lehmann,
+  for (const RatioColumn& ratio : kRatios) {
+    report::Column column{ratio.key, ratio.title, "", report::Quantity::ratio, report::Centre::hodges_lehmann,
                           false,       true};
     column.base = base.cell.text;
     table.columns.push_back(column);
     size_t row = 0;
     report::each_cell(snapshot, [&](const CellSnapshot& cell) {
-      table.rows[row++].values.push_back(ratio_value(cell, base, against.figure));
+      table.rows[row++].values.push_back(ratio_value(cell, base, ratio.figure));
     });
   }
   report::name_intervals(table);

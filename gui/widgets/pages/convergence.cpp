@@ -1,0 +1,89 @@
+#include "gui/widgets/pages/convergence.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <array>
+
+#include "gui/core/text.h"
+#include "gui/widgets/chart_view.h"
+#include "gui/widgets/choice.h"
+#include "gui/widgets/table_view.h"
+
+namespace lockstep::gui {
+
+namespace {
+constexpr std::array kOptions = {"convergence.workload", "convergence.metric", "convergence.against",
+                                 "convergence.smooth", "convergence.scale"};
+}
+
+ConvergencePage::ConvergencePage(Session& session, Loader& loader)
+    : Page(session, loader),
+      workload_(new Choice(session, kOptions[0], "&Workload", {})),
+      metric_(new Choice(session, kOptions[1], "&Metric", {})),
+      target_(new QLabel),
+      chart_(new ChartView),
+      times_(new TableView) {
+  auto* row = new QHBoxLayout;
+  row->addWidget(workload_);
+  row->addWidget(metric_);
+  row->addWidget(new Choice(session, kOptions[2], "&Against",
+                            {{"steps", "steps"},
+                             {"samples", "samples"},
+                             {"tokens", "tokens"},
+                             {"time", "wall time"},
+                             {"device_hours", "device-hours"}}));
+  row->addWidget(new Choice(session, kOptions[3], "&Curve", {{"smoothed", "raw under smoothed"}, {"raw", "raw"}}));
+  row->addWidget(new Choice(session, kOptions[4], "Axi&s", {{"linear", "linear"}, {"log", "logarithmic"}}));
+  row->addWidget(target_);
+  row->addStretch(1);
+  content()->addLayout(row);
+  auto* split = new QSplitter(Qt::Vertical);
+  split->addWidget(chart_);
+  split->addWidget(times_);
+  split->setStretchFactor(0, 3), split->setStretchFactor(1, 1);
+  content()->addWidget(split, 1);
+  connect(chart_, &ChartView::picked, this,
+          [this](const QString& key) { this->session().change([&](ViewState& view) { view.cell = utf8(key); }); });
+}
+
+bool ConvergencePage::concerns(const ViewState& before) const {
+  for (const char* option : kOptions) {
+    if (before.option(option, "") != session().view().option(option, "")) return true;
+  }
+  return Page::concerns(before);
+}
+
+void ConvergencePage::load() {
+  const ViewState view = session().view();
+  ask<Convergence>(
+      "losses", [view](store::Store& store) { return load_convergence(store, view); },
+      [this](std::shared_ptr<const Convergence> convergence) { show_convergence(*convergence); });
+}
+
+void ConvergencePage::show_convergence(const Convergence& convergence) {
+  shown_ = convergence;
+  say(qt(convergence.words));
+  workload_->set_entries(entries_of(convergence.workloads));
+  metric_->set_entries(entries_of({convergence.metrics.rbegin(), convergence.metrics.rend()}));
+  target_->setText(convergence.target.empty() ? QString() : "target: " + qt(convergence.target));
+  chart_->set_chart(convergence.chart);
+  times_->setVisible(!convergence.times.rows.empty());
+  times_->set_table(convergence.times);
+  restyle();
+}
+
+void ConvergencePage::restyle() {
+  chart_->set_brushed(session().view().cell);
+  chart_->set_hidden(session().view().hidden);
+  times_->choose(session().view().cell);
+}
+
+std::vector<report::Table> ConvergencePage::tables() const {
+  std::vector<report::Table> out{shown_.chart.table};
+  if (!shown_.times.rows.empty()) out.push_back(shown_.times);
+  return out;
+}
+
+}  // namespace lockstep::gui

@@ -1,0 +1,71 @@
+#include "gui/widgets/pages/scaling.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/core/text.h"
+#include "gui/widgets/chart_view.h"
+#include "gui/widgets/choice.h"
+#include "gui/widgets/table_view.h"
+
+namespace lockstep::gui {
+
+ScalingPage::ScalingPage(Session& session, Loader& loader)
+    : Page(session, loader),
+      workload_(new Choice(session, "scaling.workload", "&Workload", {})),
+      metric_(
+          new Choice(session, "scaling.metric", "&Metric", {{"throughput", "throughput"}, {"time", "time a step"}})),
+      kind_(new QLabel),
+      speed_(new ChartView),
+      efficiency_(new ChartView),
+      table_(new TableView) {
+  auto* row = new QHBoxLayout;
+  row->addWidget(workload_);
+  row->addWidget(metric_);
+  row->addWidget(kind_);
+  row->addStretch(1);
+  content()->addLayout(row);
+  auto* charts = new QSplitter;
+  charts->addWidget(speed_);
+  charts->addWidget(efficiency_);
+  auto* split = new QSplitter(Qt::Vertical);
+  split->addWidget(charts);
+  split->addWidget(table_);
+  split->setStretchFactor(0, 3), split->setStretchFactor(1, 1);
+  split->setSizes({480, 200});
+  content()->addWidget(split, 1);
+  connect(table_, &TableView::chosen, this,
+          [this](const QString& key) { this->session().change([&](ViewState& view) { view.cell = utf8(key); }); });
+}
+
+bool ScalingPage::concerns(const ViewState& before) const {
+  const ViewState& now = session().view();
+  return Page::concerns(before) || before.option("scaling.workload", "") != now.option("scaling.workload", "") ||
+         before.option("scaling.metric", "") != now.option("scaling.metric", "");
+}
+
+void ScalingPage::load() {
+  const ViewState view = session().view();
+  ask<Scaling>(
+      "scaling", [view](store::Store& store) { return load_scaling(store, view); },
+      [this](std::shared_ptr<const Scaling> scaling) { show_scaling(*scaling); });
+}
+
+void ScalingPage::show_scaling(const Scaling& scaling) {
+  shown_ = scaling;
+  say(qt(scaling.words));
+  workload_->set_entries(entries_of(scaling.workloads));
+  kind_->setText(qt(scaling.scaling));
+  speed_->set_chart(scaling.speed);
+  efficiency_->set_chart(scaling.efficiency);
+  table_->set_table(scaling.table);
+  restyle();
+}
+
+void ScalingPage::restyle() { table_->choose(session().view().cell); }
+
+std::vector<report::Table> ScalingPage::tables() const { return {shown_.table}; }
+
+}  // namespace lockstep::gui
