@@ -9,6 +9,8 @@ build_packages=(
 # oneDNN's CMake package asks for the OpenCL headers and loader even when only the CPU is used.
 onednn_packages=(libdnnl-dev ocl-icd-opencl-dev opencl-headers)
 mpi_packages=(libopenmpi-dev openmpi-bin)
+# The desktop program. Its CMake package asks for the OpenGL headers.
+gui_packages=(qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl-dev libopengl-dev fonts-dejavu-core)
 data_packages=(dataset-fashion-mnist r-cran-janeaustenr python3-sklearn)
 # Without libopenblas0-pthread, torch computes on the reference BLAS.
 # python3-venv is what 'lockstep systems install' makes an environment with.
@@ -16,6 +18,7 @@ pytorch_packages=(python3-torch libopenblas0-pthread python3-venv)
 
 all_packages=(
   "${build_packages[@]}" "${onednn_packages[@]}" "${mpi_packages[@]}" "${data_packages[@]}" "${pytorch_packages[@]}"
+  "${gui_packages[@]}"
 )
 
 # For systems without these packages: what must be there, in words.
@@ -27,6 +30,7 @@ Lockstep's set-up installs packages on Debian 12 and systems like it (apt-get an
                 PCRE2 10
   for tests     GoogleTest and GoogleMock 1.12, Google Benchmark; optional libRmath
   optional      oneDNN 2.6 to 2.7 with OpenCL headers and loader (-DLOCKSTEP_ONEDNN=OFF leaves it out),
+                Qt 6.4 with Svg and QCustomPlot 2.1 (-DLOCKSTEP_GUI=OFF leaves the desktop program out),
                 OpenMP (-DLOCKSTEP_OPENMP=OFF), Open MPI 4 with mpirun (-DLOCKSTEP_MPI=OFF)
   data          Fashion-MNIST, Jane Austen's novels and the 8x8 digits as Debian packages them:
                 dataset-fashion-mnist, r-cran-janeaustenr, python3-sklearn

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "gui/core/filter.h"
 #include "gui/core/view_state.h"
 #include "results/snapshot/snapshot.h"
 
@@ -15,11 +16,15 @@ inline constexpr const char* kNoCampaign =
 /// The campaign that the view names; nothing in a store without any. Throws Failure("usage") where it names none.
 std::optional<store::CampaignRow> campaign_of(store::Store& store, const ViewState& view);
 
-/// The same with its figures, and the breakdowns of its recorded launches. Cells that the view's filter leaves out are
-/// taken away after everything was computed: no other number changes.
+/// The same with its figures, and the breakdowns of its recorded launches. Nothing is filtered: everything is computed
+/// of the whole campaign first, so that hiding a cell changes no other number.
 std::optional<snapshot::CampaignSnapshot> snapshot_of(store::Store& store, const ViewState& view);
 
-/// Its place among the cells of its workload: the look of the cell in every view.
-size_t look_of(const snapshot::WorkloadGroup& group, const std::string& cell);
+/// The cells that match, in workloads that have some.
+std::vector<snapshot::WorkloadGroup> filtered(const std::vector<snapshot::WorkloadGroup>& groups,
+                                              const RowFilter& filter);
+
+/// Its place among all cells of its workload: the look of the cell in every view.
+size_t look_of(const std::vector<snapshot::WorkloadGroup>& groups, const std::string& cell);
 
 }  // namespace lockstep::gui

@@ -25,7 +25,7 @@ inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct ChartPoint {
   double x = 0, y = 0;
-  double low = kNone, high = kNone;  ///< interval, in y, or in x for horizontal ones
+  double low = kNone, high = kNone;        ///< interval, in y, or in x for horizontal ones
   std::string tip;                         ///< raw numbers, for the tooltip
   double quarter = 0, three_quarters = 0;  ///< of a box
 };

@@ -22,6 +22,7 @@ int tag(const Arguments&, const Context&);
 int note(const Arguments&, const Context&);
 int rerun(const Arguments&, const Context&);
 int gc(const Arguments&, const Context&);
+int gui(const Arguments&, const Context&);
 int completion(const Arguments&, const Context&);
 int doctor(const Arguments&, const Context&);
 

@@ -34,10 +34,6 @@ uintmax_t bytes_of(const fs::path& folder) {
   return sum;
 }
 
-bool is_over(const store::LaunchRow& launch) {
-  return launch.status != store::LaunchStatus::planned && launch.status != store::LaunchStatus::running;
-}
-
 /// The launch that a folder is of, as it says itself: a store may know another store's folder of the same name.
 std::string id_in(const fs::path& folder) {
   try {
@@ -69,7 +65,7 @@ std::vector<RunFolder> run_folders(const Context& context, const std::vector<sto
       if (!launch.is_directory()) continue;
       RunFolder folder{launch.path(), "not imported", 0, bytes_of(launch.path())};
       const auto row = known.find(launch.path());
-      if (row != known.end() && is_over(*row->second) && id_in(launch.path()) == row->second->id) {
+      if (row != known.end() && store::is_over(row->second->status) && id_in(launch.path()) == row->second->id) {
         folder.kind = store::to_text(row->second->mode);
         const int64_t last = std::max(row->second->ended_utc_ns, row->second->started_utc_ns);
         folder.days = (now - static_cast<double>(last)) / kNsADay;

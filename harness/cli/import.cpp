@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "harness/cli/commands.h"
@@ -16,6 +17,21 @@ collect::Imported import_path(store::Store& store, const std::string& path) {
   return store.import_launch(collect::read_record_file(path)) ? collect::Imported{1, 0} : collect::Imported{0, 1};
 }
 
+// Folders do not tell how their campaign ended: it has when every planned launch is over.
+void end_whole_campaigns(store::Store& store) {
+  for (const store::CampaignRow& campaign : store.campaigns()) {
+    if (campaign.status != store::CampaignStatus::running) continue;
+    int64_t over = 0, last = 0;
+    for (const store::LaunchRow& launch : store.launches({campaign.id, {}, {}, {}})) {
+      over += store::is_over(launch.status) ? 1 : 0;
+      last = std::max(last, launch.ended_utc_ns);
+    }
+    if (over > 0 && over >= campaign.planned_launches) {
+      store.end_campaign(campaign.id, store::CampaignStatus::finished, last);
+    }
+  }
+}
+
 }  // namespace
 
 int import(const Arguments& arguments, const Context& context) {
@@ -25,6 +41,7 @@ int import(const Arguments& arguments, const Context& context) {
     const collect::Imported one = import_path(store, path);
     all.launches += one.launches, all.known += one.known;
   }
+  end_whole_campaigns(store);
   if (context.json) {
     json::Writer out;
     out.open_object().member("format", "lockstep.import").member("version", 1).member("imported", all.launches);

@@ -23,7 +23,8 @@ std::string verdict_counts(const snapshot::CampaignComparison& comparison, const
 std::string verdict_note(const snapshot::Verdict& verdict);
 /// A row a verdict, its key: `verdict_key`.
 Table verdicts_table(const snapshot::CampaignComparison& comparison);
-/// Tells one verdict of a comparison from the others: "time: gpt-austen:tiny reference dp2 on threads".
+/// Tells one verdict of a comparison from the others: "time: gpt-austen:tiny reference dp2 on threads",
+/// where the sides have other cells "... / CELL OF B".
 std::string verdict_key(const snapshot::Verdict& verdict);
 
 /// Format lockstep.compare.

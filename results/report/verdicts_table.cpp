@@ -53,7 +53,11 @@ std::vector<Column> columns_of(bool systems) {
 
 }  // namespace
 
-std::string verdict_key(const Verdict& verdict) { return verdict.metric + ": " + verdict.cell().text; }
+std::string verdict_key(const Verdict& verdict) {
+  const std::string& a = verdict.cell().text;
+  const std::string& b = verdict.cell_b.text;
+  return verdict.metric + ": " + a + (b.empty() || b == a ? "" : " / " + b);
+}
 
 Table verdicts_table(const snapshot::CampaignComparison& comparison) {
   const bool systems = comparison.relation == Relation::systems;

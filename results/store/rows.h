@@ -12,6 +12,8 @@ namespace lockstep::store {
 
 enum class LaunchMode : uint8_t { time, verify, profile, converge };
 enum class LaunchStatus : uint8_t { planned, running, finished, failed, skipped, interrupted };
+/// Neither planned nor running.
+inline bool is_over(LaunchStatus status) { return status != LaunchStatus::planned && status != LaunchStatus::running; }
 enum class CampaignStatus : uint8_t { running, finished, interrupted, failed };
 enum class ProofState : uint8_t { none, held, failed, reference };
 

@@ -256,9 +256,12 @@ struct Reader {
   store::Store& store;
   const store::CampaignRow& campaign;
 
-  std::vector<CellCourse> courses(const std::vector<store::CellRow>& cells, const std::string& metric) const {
+  /// Of cells that match. The look of a cell is its place among all of its workload.
+  std::vector<CellCourse> courses(const std::vector<store::CellRow>& cells, const RowFilter& filter,
+                                  const std::string& metric) const {
     std::vector<CellCourse> out;
     for (size_t i = 0; i < cells.size(); ++i) {
+      if (snapshot::is_copies(cells[i]) || !matches(filter, cells[i])) continue;
       CellCourse cell{cells[i], i, {}};
       for (const store::LaunchRow& launch :
            store.launches({campaign.id, cells[i].text, {}, store::LaunchStatus::finished})) {
@@ -313,12 +316,13 @@ Convergence load_convergence(store::Store& store, const ViewState& view) {
   const RowFilter filter = parse_row_filter(view.filter);
   std::map<std::string, std::vector<store::CellRow>> by_workload;
   for (store::CellRow& cell : store.cells(campaign->id)) {
-    if (snapshot::is_copies(cell) || !matches(filter, cell)) continue;
-    if (by_workload.find(cell.workload) == by_workload.end()) out.workloads.push_back(cell.workload);
+    const bool left = !snapshot::is_copies(cell) && matches(filter, cell);
+    const bool known = std::find(out.workloads.begin(), out.workloads.end(), cell.workload) != out.workloads.end();
+    if (left && !known) out.workloads.push_back(cell.workload);
     by_workload[cell.workload].push_back(std::move(cell));
   }
   if (out.workloads.empty()) {
-    out.words = "The filter leaves no cell: " + view.filter;
+    out.words = view.filter.empty() ? "This campaign has no launch yet." : "The filter leaves no cell: " + view.filter;
     return out;
   }
   out.workload = known_or_first(out.workloads, view.option("convergence.workload", ""));
@@ -326,7 +330,7 @@ Convergence load_convergence(store::Store& store, const ViewState& view) {
   const Reader reader{store, *campaign};
   out.metrics = reader.metrics(cells);
   out.metric = known_or_first(out.metrics, view.option("convergence.metric", out.metrics.back()));
-  const std::vector<CellCourse> courses = reader.courses(cells, out.metric);
+  const std::vector<CellCourse> courses = reader.courses(cells, filter, out.metric);
   const Against& against = against_named(view.option("convergence.against", "steps"));
   out.chart.title = fmt::format("{} of {}", out.metric, out.workload);
   out.chart.x.title = against.title, out.chart.x.unit = against.unit;

@@ -53,7 +53,7 @@ struct RatioColumn {
   double LaunchFigures::*figure;
 };
 constexpr RatioColumn kRatios[] = {{"step_s_ratio", "time a step / base", &LaunchFigures::step_s},
-                                {"peak_memory_ratio", "peak memory / base", &LaunchFigures::peak_memory_bytes}};
+                                   {"peak_memory_ratio", "peak memory / base", &LaunchFigures::peak_memory_bytes}};
 
 report::Value ratio_value(const CellSnapshot& cell, const CellSnapshot& base, double LaunchFigures::*figure) {
   if (cell.cell.workload != base.cell.workload) return report::missing_value("another workload than the base's");
@@ -65,7 +65,7 @@ report::Value ratio_value(const CellSnapshot& cell, const CellSnapshot& base, do
 void add_ratios(report::Table& table, const snapshot::CampaignSnapshot& snapshot, const CellSnapshot& base) {
   for (const RatioColumn& ratio : kRatios) {
     report::Column column{ratio.key, ratio.title, "", report::Quantity::ratio, report::Centre::hodges_lehmann,
-                          false,       true};
+                          false,     true};
     column.base = base.cell.text;
     table.columns.push_back(column);
     size_t row = 0;
@@ -77,8 +77,7 @@ void add_ratios(report::Table& table, const snapshot::CampaignSnapshot& snapshot
 }
 
 // A row a cell: what a report says of it.
-std::shared_ptr<const Rows> cell_rows(store::Store& store, ViewState view, Launches& out) {
-  view.filter.clear();  // terms on figures need the table first
+std::shared_ptr<const Rows> cell_rows(store::Store& store, const ViewState& view, Launches& out) {
   const std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
   if (!snapshot) return launch_rows({});
   report::Table table = report::cells_table(*snapshot);

@@ -42,12 +42,13 @@ std::vector<std::string> missing_of(const WorkloadGroup& group, const std::strin
   return out;
 }
 
-// The curve of a cell has the cell's colour in every view.
-void color_curves(Chart& chart, const WorkloadGroup& group) {
-  for (ChartSeries& series : chart.series) series.look = look_of(group, series.key);
+// The curve of a cell has the cell's look in every view, whatever the filter hides.
+void look_alike(Chart& chart, const snapshot::CampaignSnapshot& whole) {
+  for (ChartSeries& series : chart.series) series.look = look_of(whole.groups, series.key);
 }
 
-Overview::Workload workload_of(const WorkloadGroup& group, const store::CampaignRow& campaign) {
+Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::CampaignSnapshot& whole) {
+  const store::CampaignRow& campaign = whole.campaign;
   Overview::Workload out;
   out.name = group.workload;
   out.title = report::title_of(group);
@@ -56,7 +57,7 @@ Overview::Workload workload_of(const WorkloadGroup& group, const store::Campaign
         report::breakdown_figure(group, campaign.number)}) {
     if (!figure) continue;
     out.charts.push_back(chart_of(*figure));
-    if (figure->mark == report::Mark::line) color_curves(out.charts.back(), group);
+    if (figure->mark == report::Mark::line) look_alike(out.charts.back(), whole);
   }
   out.missing = missing_of(group, campaign.suite);
   out.table = report::results_table(group, campaign.number);
@@ -76,7 +77,9 @@ Overview load_overview(store::Store& store, const ViewState& view) {
   out.findings = model.sections.front().findings;
   const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(*snapshot);
   if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);
-  for (const WorkloadGroup& group : snapshot->groups) out.workloads.push_back(workload_of(group, snapshot->campaign));
+  for (const WorkloadGroup& group : filtered(snapshot->groups, parse_row_filter(view.filter))) {
+    out.workloads.push_back(workload_of(group, *snapshot));
+  }
   return out;
 }
 

@@ -33,7 +33,8 @@ struct Family {
   std::vector<const CellSnapshot*> cells;
 };
 
-std::vector<Family> families_of(const WorkloadGroup& group) {
+// Looks are those of the whole workload; what the filter leaves out is taken away afterwards.
+std::vector<Family> families_of(const WorkloadGroup& group, const RowFilter& filter) {
   std::vector<Family> out;
   for (const CellSnapshot& cell : group.cells) {
     if (cell.launches.empty() || cell.is_copies || snapshot::is_serial(cell.cell)) continue;
@@ -47,7 +48,9 @@ std::vector<Family> families_of(const WorkloadGroup& group) {
     if (serial != nullptr && !serial->launches.empty()) family.cells.push_back(serial);
     std::stable_sort(family.cells.begin(), family.cells.end(),
                      [](const auto* a, const auto* b) { return a->cell.ranks < b->cell.ranks; });
+    std::erase_if(family.cells, [&](const CellSnapshot* cell) { return !matches(filter, cell->cell); });
   }
+  std::erase_if(out, [](const Family& family) { return family.cells.empty(); });
   return out;
 }
 
@@ -57,10 +60,15 @@ ChartAxis ranks_axis() {
   return out;
 }
 
-ChartPoint point_of(const CellSnapshot& cell, const stats::Estimate& estimate, double scale, const std::string& unit) {
+// Intervals at the same number of ranks would hide each other: each line stands a little beside it.
+constexpr double kBeside = 0.012;
+
+ChartPoint point_of(const CellSnapshot& cell, size_t look, const stats::Estimate& estimate, double scale,
+                    const std::string& unit) {
   const bool interval = estimate.level > 0;
   ChartPoint out;
-  out.x = static_cast<double>(cell.cell.ranks), out.y = estimate.value / scale;
+  out.x = static_cast<double>(cell.cell.ranks) * (1 + kBeside * static_cast<double>(look)),
+  out.y = estimate.value / scale;
   out.low = interval ? estimate.low / scale : kNone, out.high = interval ? estimate.high / scale : kNone;
   out.tip = fmt::format("{}\n{} {}", report::name_of(cell), report::estimate_value(estimate, scale).text, unit);
   return out;
@@ -104,7 +112,7 @@ Chart speed_chart(const WorkloadGroup& group, const std::vector<Family>& familie
     for (const CellSnapshot* cell : family.cells) {
       const stats::Estimate& estimate = cell->*measure.estimate;
       if (estimate.ok() && estimate.value > 0)
-        series.points.push_back(point_of(*cell, estimate, measure.scale, measure.unit));
+        series.points.push_back(point_of(*cell, family.look, estimate, measure.scale, measure.unit));
     }
     if (series.points.empty()) continue;
     out.series.push_back(std::move(series));
@@ -127,7 +135,7 @@ Chart efficiency_chart(const std::vector<Family>& families) {
     for (const CellSnapshot* cell : family.cells) {
       const snapshot::Efficiency& efficiency = cell->*member;
       if (efficiency.base.empty() || !efficiency.estimate.ok()) continue;
-      series.points.push_back(point_of(*cell, efficiency.estimate, 1, against));
+      series.points.push_back(point_of(*cell, family.look, efficiency.estimate, 1, against));
       least = std::min(least, series.points.back().x), most = std::max(most, series.points.back().x);
     }
     if (!series.points.empty()) out.series.push_back(std::move(series));
@@ -163,7 +171,7 @@ report::Value fraction_value(const CellSnapshot& cell) {
   return report::estimate_value(serial_fraction(cell.against_serial.estimate, cell.cell.ranks));
 }
 
-report::Table table_of(const WorkloadGroup& group) {
+report::Table table_of(const WorkloadGroup& group, const RowFilter& filter) {
   report::Table out;
   out.title = "Scaling of " + group.workload;
   const report::Unit unit = report::unit_of(group);
@@ -181,7 +189,7 @@ report::Table table_of(const WorkloadGroup& group) {
                  report::copies_efficiency_column(),
                  fraction};
   for (const CellSnapshot& cell : group.cells) {
-    if (cell.is_copies) continue;
+    if (cell.is_copies || !matches(filter, cell.cell)) continue;
     const report::Value time =
         cell.launches.empty() ? report::missing_value("no finished launch") : report::estimate_value(cell.step_s, 1e-3);
     out.rows.push_back(
@@ -222,12 +230,16 @@ double karp_flatt(double speedup, int64_t ranks) {
 Scaling load_scaling(store::Store& store, const ViewState& view) {
   Scaling out;
   const std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
-  if (!snapshot || snapshot->groups.empty()) {
-    out.words = snapshot ? "The filter leaves no cell: " + view.filter : kNoCampaign;
+  const RowFilter filter = parse_row_filter(view.filter);
+  const std::vector<WorkloadGroup> left = snapshot ? filtered(snapshot->groups, filter) : std::vector<WorkloadGroup>();
+  if (left.empty()) {
+    out.words = !snapshot             ? kNoCampaign
+                : view.filter.empty() ? "This campaign has no launch yet."
+                                      : "The filter leaves no cell: " + view.filter;
     return out;
   }
   std::vector<const WorkloadGroup*> groups;
-  for (const WorkloadGroup& group : snapshot->groups) groups.push_back(&group);
+  for (const WorkloadGroup& group : left) groups.push_back(&group);
   std::stable_sort(groups.begin(), groups.end(),
                    [](const auto* a, const auto* b) { return rank_counts(*a).size() > rank_counts(*b).size(); });
   for (const WorkloadGroup* group : groups) out.workloads.push_back(group->workload);
@@ -236,7 +248,7 @@ Scaling load_scaling(store::Store& store, const ViewState& view) {
   out.scaling = group.workload.find("scaling=weak") != std::string::npos
                     ? "Weak scaling: the batch grows with the ranks."
                     : "Strong scaling: the batch is global, and ranks share it.";
-  out.table = table_of(group);
+  out.table = table_of(group, filter);
   const std::set<int64_t> counts = rank_counts(group);
   if (counts.size() < 2) {
     out.words = fmt::format(
@@ -245,7 +257,8 @@ Scaling load_scaling(store::Store& store, const ViewState& view) {
         counts.size(), counts.size() == 1 ? " was" : "s were", group.workload);
     return out;
   }
-  const std::vector<Family> families = families_of(group);
+  const std::vector<Family> families = families_of(group, filter);
+  if (families.empty()) return out;
   out.speed = speed_chart(group, families, measure_of(group, view.option("scaling.metric", "throughput")));
   out.efficiency = efficiency_chart(families);
   out.speed.table = out.efficiency.table = out.table;

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "adapters/contract/failure.h"
+#include "harness/cli/commands.h"
+#include "harness/places/places.h"
+
+namespace lockstep::cli {
+
+// This process becomes the desktop program: its exit code is the answer, and Ctrl+C reaches it.
+int gui(const Arguments& arguments, const Context& context) {
+  const std::filesystem::path program = places::find().bin / "lockstep-gui";
+  if (!std::filesystem::exists(program)) {
+    throw Failure("setup",
+                  Complaint{program.string(), "", "", "the desktop program was not built",
+                            "install qt6-base-dev, qt6-svg-dev, libqcustomplot-dev, libgl-dev and libopengl-dev, "
+                            "then build with -DLOCKSTEP_GUI=ON; or look at a page: lockstep report --format html"}
+                      .text());
+  }
+  // Without a store the program knows better: it asks for the last one used.
+  std::string store = arguments.text("STORE");
+  if (store.empty() && std::filesystem::exists(context.store)) store = context.store.string();
+  execl(program.c_str(), "lockstep-gui", store.empty() ? nullptr : store.c_str(), nullptr);
+  throw Failure("setup", fmt::format("{}: cannot be started: {}", program.string(), std::strerror(errno)));
+}
+
+}  // namespace lockstep::cli

@@ -1,0 +1,341 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QJsonArray>
+#include <QLineEdit>
+#include <QTest>
+#include <cmath>
+#include <fstream>
+
+#include "gui/core/pages/scaling.h"
+#include "gui/core/text.h"
+#include "gui/widgets/chart_view.h"
+#include "gui/widgets/export.h"
+#include "gui/widgets/main_window.h"
+#include "gui/widgets/page_table.h"
+#include "gui/widgets/render.h"
+#include "gui/widgets/table_view.h"
+#include "tests/gui/fixture.h"
+#include "tests/results/campaign_fixture.h"
+
+namespace lockstep::gui {
+namespace {
+
+using fixture::fixture_store;
+using fixture::lockstep_json;
+using fixture::Shown;
+using store::testing::failure_of;
+using store::testing::Folder;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The raw values of a column, by row.
+std::map<std::string, double> column(const report::Table& table, const std::string& key) {
+  std::map<std::string, double> out;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key != key) continue;
+    for (const report::Row& row : table.rows) {
+      if (row.values[i].missing.empty() && !row.cell.empty()) out[row.cell] = row.values[i].estimate.value;
+    }
+  }
+  return out;
+}
+
+/// Every number of `lockstep report --json` of that name, by cell.
+std::map<std::string, double> reported(const QJsonObject& report, const char* member) {
+  std::map<std::string, double> out;
+  for (const QJsonValue& workload : report["workloads"].toArray()) {
+    for (const QJsonValue& cell : workload["cells"].toArray()) {
+      const QJsonValue value = cell[member];
+      if (value.isObject() && value["value"].isDouble()) out[utf8(cell["cell"].toString())] = value["value"].toDouble();
+    }
+  }
+  return out;
+}
+
+ViewState first_campaign() {
+  ViewState out;
+  out.campaign = "@1";
+  return out;
+}
+
+std::vector<std::string> page_ids() {
+  std::vector<std::string> out;
+  for (const PageRow& row : pages()) out.emplace_back(row.id);
+  return out;
+}
+
+class EveryPage : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Pages, EveryPage, ::testing::ValuesIn(page_ids()), [](const auto& it) { return it.param; });
+
+TEST_P(EveryPage, ShowsTheFixtureAndExportsWhatItShows) {
+  Shown shown(GetParam(), fixture_store(), first_campaign());
+  const std::vector<report::Table> tables = shown.page->tables();
+  ASSERT_FALSE(tables.empty());
+  EXPECT_FALSE(tables.front().rows.empty()) << shown.page->words().toStdString();
+  Folder folder;
+  for (const char* name : {"a.csv", "a.json", "a.txt"}) {
+    write_tables(tables, folder.file(name));
+    EXPECT_GT(std::filesystem::file_size(folder.file(name)), 50u) << name;
+  }
+}
+
+TEST_P(EveryPage, SaysInWordsThatAStoreIsEmpty) {
+  Folder folder;
+  store::Store::open(folder.file(), store::OpenMode::create);
+  Shown shown(GetParam(), folder.file());
+  EXPECT_THAT(shown.page->words().toStdString(), HasSubstr("no campaign yet"));
+}
+
+TEST_P(EveryPage, OpensOnOneLaunchAndOnFailedOnesAndOnAnyName) {
+  for (const bool fails : {false, true}) {
+    snapshot::testing::Campaign one;
+    const std::string name = "w\xC3\xA4rme-\xE6\x97\xA5\xE6\x9C\xAC\"'<b>&\n:tiny";
+    store::LaunchRecord record = one.record(store::testing::cell(name, "sys\xFFtem", "serial"), 0, 2.0);
+    if (fails) {
+      record.launch.status = store::LaunchStatus::failed;
+      record.launch.error_kind = "out_of_memory", record.launch.error_message = "asked 3 GiB\nof 1";
+      record.series.clear();
+    } else {
+      std::get<std::vector<double>>(record.series[4].values).back() = std::nan("");
+    }
+    one.store.import_launch(record);
+    Shown shown(GetParam(), one.folder.file());
+    shown.page->grab();
+    EXPECT_THAT(shown.page->words().toStdString(), Not(HasSubstr("internal"))) << fails;
+  }
+}
+
+TEST_P(EveryPage, IsAPictureInEveryFormatAndTheme) {
+  Folder folder;
+  for (const char* name : {"p.png", "p.svg", "p.pdf"}) {
+    Rendering picture;
+    picture.store = fixture_store(), picture.view = first_campaign();
+    picture.view.page = GetParam(), picture.file = folder.file(name);
+    EXPECT_EQ(failure_of([&] { render(picture); }), "");
+    EXPECT_GT(std::filesystem::file_size(picture.file), 2000u) << name;
+  }
+}
+
+TEST_P(EveryPage, HidesWithoutChangingAnotherNumber) {
+  Shown all(GetParam(), fixture_store(), first_campaign());
+  ViewState some = first_campaign();
+  some.filter = "-system:pytorch";
+  some.hidden = {"mlp-digits:micro reference dp2 on threads"};
+  Shown filtered(GetParam(), fixture_store(), some);
+  for (const report::Table& table : filtered.page->tables()) {
+    for (const report::Column& one : table.columns) {
+      const auto few = column(table, one.key);
+      for (const report::Table& whole : all.page->tables()) {
+        if (whole.title != table.title) continue;
+        const auto many = column(whole, one.key);
+        for (const auto& [cell, value] : few) {
+          const auto found = many.find(cell);
+          if (found == many.end() || std::isnan(value)) continue;
+          EXPECT_EQ(found->second, value) << table.title << " " << one.key << " " << cell;
+        }
+      }
+    }
+  }
+}
+
+TEST(Pages, OverviewHasTheFiguresOfTheReport) {
+  Shown shown("overview", fixture_store(), first_campaign());
+  const QJsonObject report = lockstep_json({"report", "@1"}, fixture_store());
+  std::map<std::string, double> tokens, samples;
+  for (const report::Table& table : shown.page->tables()) {
+    for (const auto& [cell, value] : column(table, "throughput_samples_per_s")) samples[cell] = value;
+    for (const auto& [cell, value] : column(table, "throughput_tokens_per_s")) tokens[cell] = value;
+  }
+  std::map<std::string, double> expected = reported(report, "throughput_samples_per_s");
+  EXPECT_FALSE(samples.empty());
+  EXPECT_FALSE(tokens.empty());
+  for (const auto& [cell, value] : samples) EXPECT_EQ(expected.at(cell), value) << cell;
+  expected = reported(report, "throughput_tokens_per_s");
+  for (const auto& [cell, value] : tokens) EXPECT_EQ(expected.at(cell), value) << cell;
+}
+
+TEST(Pages, CellsHaveTheFiguresOfTheReport) {
+  ViewState view = first_campaign();
+  view.options = {{"launches.group", "cell"}, {"launches.columns", "all"}};
+  Shown shown("launches", fixture_store(), view);
+  const report::Table table = shown.page->tables().front();
+  const QJsonObject report = lockstep_json({"report", "@1"}, fixture_store());
+  for (const char* key : {"step_s", "peak_memory_bytes", "efficiency_own_serial", "efficiency_copies"}) {
+    const auto there = column(table, key);
+    const auto expected = reported(report, key);
+    EXPECT_FALSE(expected.empty()) << key;
+    for (const auto& [cell, value] : expected) EXPECT_EQ(there.at(cell), value) << key << " " << cell;
+  }
+}
+
+TEST(Pages, ScalingHasTheEfficienciesOfTheReport) {
+  Shown shown("scaling", fixture_store(), first_campaign());
+  const report::Table table = shown.page->tables().front();
+  const auto expected = reported(lockstep_json({"report", "@1"}, fixture_store()), "efficiency_own_serial");
+  const auto there = column(table, "efficiency_own_serial");
+  EXPECT_GE(there.size(), 3u);
+  for (const auto& [cell, value] : there) EXPECT_EQ(expected.at(cell), value) << cell;
+  for (const auto& [cell, fraction] : column(table, "karp_flatt")) {
+    const int64_t ranks = cell.find("dp4") != std::string::npos ? 4 : 2;
+    EXPECT_NEAR(fraction, karp_flatt(expected.at(cell) * static_cast<double>(ranks), ranks), 1e-12);
+  }
+}
+
+TEST(Pages, CompareHasTheVerdictsOfCompare) {
+  Shown shown("compare", fixture_store(), first_campaign());
+  const report::Table table = shown.page->tables().front();
+  const QJsonObject compared = lockstep_json({"compare", "@1/system:reference", "@1/system:pytorch"}, fixture_store());
+  std::map<std::string, std::pair<double, QString>> expected;
+  for (const QJsonValue& verdict : compared["verdicts"].toArray()) {
+    const QString b = verdict["cell_b"].toString();
+    expected[utf8(verdict["metric"].toString() + ": " + verdict["cell"].toString() + (b.isEmpty() ? "" : " / " + b))] =
+        {verdict["ratio"].toDouble(std::nan("")), verdict["verdict"].toString()};
+  }
+  ASSERT_EQ(expected.size(), table.rows.size());
+  const auto ratios = column(table, "ratio");
+  for (const report::Row& row : table.rows) {
+    ASSERT_EQ(expected.count(row.cell), 1u) << row.cell;
+    const auto& [ratio, word] = expected[row.cell];
+    EXPECT_EQ(row.values[4].text, utf8(word)) << row.cell;
+    if (ratios.count(row.cell) != 0) {
+      EXPECT_EQ(ratios.at(row.cell), ratio) << row.cell;
+    }
+  }
+}
+
+TEST(Pages, StatisticalEfficiencyFindsTheTarget) {
+  ViewState view;
+  view.campaign = "@2";
+  Shown shown("convergence", fixture_store(), view);
+  ASSERT_EQ(shown.page->tables().size(), 2u) << shown.page->words().toStdString();
+  const report::Table times = shown.page->tables()[1];
+  EXPECT_THAT(times.title, HasSubstr("test_accuracy at least 0.97"));
+  EXPECT_EQ(times.rows.size(), 3u);
+  EXPECT_EQ(times.rows[0].values[3].missing, "not reached");
+}
+
+TEST(Pages, ANewLaunchAppearsWithoutBeingAskedFor) {
+  snapshot::testing::Campaign live;
+  live.finished(store::testing::cell("w:tiny", "reference", "serial"), 0, 2.0);
+  Shown shown("launches", live.folder.file());
+  EXPECT_EQ(shown.page->tables().front().rows.size(), 1u);
+  shown.loader.look();
+  live.finished(store::testing::cell("w:tiny", "reference", "serial"), 1, 2.1);
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] {
+        shown.loader.look();
+        return shown.page->tables().front().rows.size() == 2;
+      },
+      5000));
+}
+
+TEST(Pages, AChosenLaunchIsToldInFull) {
+  Shown shown("launches", fixture_store(), first_campaign());
+  auto* table = shown.page->findChild<TableView*>();
+  ASSERT_NE(table, nullptr);
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(2, 0)).center());
+  EXPECT_EQ(shown.session.view().launch, "@1.3");
+  QTest::keyClick(table, Qt::Key_Down);
+  EXPECT_EQ(shown.session.view().launch, "@1.4");
+  ASSERT_TRUE(shown.wait());
+  shown.session.undo();
+  EXPECT_EQ(table->currentIndex().row(), 2);
+}
+
+TEST(Pages, RatiosToAPinnedBaseStandInTheTable) {
+  ViewState view = first_campaign();
+  view.options = {{"launches.group", "cell"}, {"launches.columns", "all"}};
+  view.base = "gpt-austen:micro reference serial";
+  Shown shown("launches", fixture_store(), view);
+  const auto ratios = column(shown.page->tables().front(), "step_s_ratio");
+  EXPECT_EQ(ratios.count("gpt-austen:micro reference dp2 on threads"), 1u);
+  EXPECT_EQ(ratios.count("gpt-austen:micro reference serial"), 0u);
+  EXPECT_EQ(ratios.count("mlp-digits:micro reference serial"), 0u);
+}
+
+TEST(Window, VisitsEveryPageByKeyboard) {
+  MainWindow window(fixture_store());
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  int number = 0;
+  for (const PageRow& row : pages()) {
+    ++number;
+    QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
+    EXPECT_EQ(window.session().view().page, row.id);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000)) << row.id;
+    EXPECT_FALSE(window.grab().isNull());
+  }
+  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(window.session().view().page, std::string(pages()[pages().size() - 2].id));
+}
+
+TEST(Window, TakesAFilterAndRefusesAWrongOneInWords) {
+  MainWindow window(fixture_store());
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
+  auto* line = window.findChild<QLineEdit*>();
+  QLineEdit* filter = nullptr;
+  for (QLineEdit* one : window.findChildren<QLineEdit*>()) {
+    if (one->accessibleName() == "Filter") filter = one;
+  }
+  ASSERT_NE(line, nullptr);
+  ASSERT_NE(filter, nullptr);
+  QTest::keyClicks(filter, "system:pytorch");
+  QTest::keyClick(filter, Qt::Key_Return);
+  EXPECT_EQ(window.session().view().filter, "system:pytorch");
+  filter->setText("ranks>=two");
+  QTest::keyClick(filter, Qt::Key_Return);
+  EXPECT_EQ(window.session().view().filter, "system:pytorch");
+  EXPECT_THAT(filter->toolTip().toStdString(), HasSubstr("a number"));
+}
+
+std::string rendering_failure(const std::string& store, const std::string& page = "overview",
+                              const char* out = "x.png") {
+  Folder folder;
+  Rendering picture;
+  picture.store = store, picture.view.page = page, picture.file = folder.file(out);
+  return failure_of([&] { render(picture); });
+}
+
+TEST(Render, RefusesWhatItCannotShowInWords) {
+  Folder folder;
+  EXPECT_THAT(rendering_failure(folder.file("none.db")), HasSubstr("no results store here"));
+  std::ofstream(folder.file("text.db")) << std::string(5000, 'x');
+  EXPECT_THAT(rendering_failure(folder.file("text.db")), HasSubstr("not a database"));
+  EXPECT_THAT(rendering_failure(fixture_store(), "tea"), HasSubstr("one of overview, launches"));
+  EXPECT_THAT(rendering_failure(fixture_store(), "overview", "x.bmp"), HasSubstr(".png .svg .pdf"));
+  std::filesystem::copy_file(fixture_store(), folder.file("newer.db"));
+  SQLite::Database(folder.file("newer.db"), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
+  EXPECT_THAT(rendering_failure(folder.file("newer.db")), HasSubstr("99"));
+}
+
+TEST(Render, ATruncatedStoreIsSaidAndNothingCrashes) {
+  Folder folder;
+  std::filesystem::copy_file(fixture_store(), folder.file("cut.db"));
+  std::filesystem::resize_file(folder.file("cut.db"), std::filesystem::file_size(folder.file("cut.db")) / 2);
+  const std::string at_the_door = rendering_failure(folder.file("cut.db"));
+  if (at_the_door.empty()) {
+    Shown shown("overview", folder.file("cut.db"));
+    EXPECT_THAT(shown.page->words().toStdString(), HasSubstr("damaged"));
+  } else {
+    EXPECT_THAT(at_the_door, HasSubstr("damaged"));
+  }
+}
+
+TEST(Render, NeverWritesToTheStore) {
+  Folder folder;
+  std::filesystem::copy_file(fixture_store(), folder.file());
+  const auto bytes = [&] {
+    std::ifstream in(folder.file(), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string before = bytes();
+  EXPECT_EQ(rendering_failure(folder.file()), "");
+  EXPECT_TRUE(bytes() == before);
+}
+
+}  // namespace
+}  // namespace lockstep::gui
