@@ -11,6 +11,8 @@ onednn_packages=(libdnnl-dev ocl-icd-opencl-dev opencl-headers)
 mpi_packages=(libopenmpi-dev openmpi-bin)
 # The desktop program. Its CMake package asks for the OpenGL headers.
 gui_packages=(qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl-dev libopengl-dev fonts-dejavu-core)
+# A display server without a screen, for the test of the real window.
+window_packages=(xvfb xauth)
 data_packages=(dataset-fashion-mnist r-cran-janeaustenr python3-sklearn)
 # Without libopenblas0-pthread, torch computes on the reference BLAS.
 # python3-venv is what 'lockstep systems install' makes an environment with.
@@ -18,7 +20,7 @@ pytorch_packages=(python3-torch libopenblas0-pthread python3-venv)
 
 all_packages=(
   "${build_packages[@]}" "${onednn_packages[@]}" "${mpi_packages[@]}" "${data_packages[@]}" "${pytorch_packages[@]}"
-  "${gui_packages[@]}"
+  "${gui_packages[@]}" "${window_packages[@]}"
 )
 
 # For systems without these packages: what must be there, in words.

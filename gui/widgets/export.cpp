@@ -92,7 +92,7 @@ void paint_to_file(QWidget& widget, const fs::path& file, double scale) {
 void write_tables(const std::vector<report::Table>& tables, const fs::path& file) {
   const std::string ending = ending_of(file, ".csv .json .txt");
   std::string text;
-  if (ending == ".json") text = report::to_json(tables);
+  if (ending == ".json") text = report::to_json(tables, "lockstep.tables");
   for (const report::Table& table : tables) {
     if (ending == ".json") break;
     if (!text.empty()) text += "\n";

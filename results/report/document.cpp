@@ -123,9 +123,9 @@ void write_comparisons(json::Writer& out, const snapshot::CampaignSnapshot& s) {
 
 }  // namespace
 
-std::string to_json(const std::vector<Table>& tables) {
+std::string to_json(const std::vector<Table>& tables, const std::string& format) {
   json::Writer out;
-  out.open_object().member("format", "lockstep.pivot").member("version", 1).key("tables").open_array();
+  out.open_object().member("format", format).member("version", 1).key("tables").open_array();
   for (const Table& table : tables) {
     out.open_object().member("title", table.title).key("rows").open_array();
     for (const Row& row : table.rows) {

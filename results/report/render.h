@@ -14,7 +14,7 @@ std::string table(store::Store& store, const snapshot::CampaignSnapshot& snapsho
 /// The same as one document, format lockstep.report.
 std::string to_json(const snapshot::CampaignSnapshot& snapshot);
 
-/// Tables of a pivot as one document, format lockstep.pivot.
-std::string to_json(const std::vector<Table>& tables);
+/// Tables as one document, format lockstep.pivot or lockstep.tables.
+std::string to_json(const std::vector<Table>& tables, const std::string& format = "lockstep.pivot");
 
 }  // namespace lockstep::report

@@ -1,4 +1,6 @@
 // Reading launches and their samples.
+#include <algorithm>
+
 #include "results/store/series_codec.h"
 #include "results/store/store_impl.h"
 
@@ -6,12 +8,26 @@ namespace lockstep::store {
 
 namespace {
 
+// The marks come along, apart by a character that no text has: one query for 10^5 launches, not one each.
+constexpr char kBetweenMarks = '\x1f';
 constexpr const char* kLaunchColumns =
     "SELECT l.id, l.campaign, l.number, l.cell, coalesce(l.environment, ''), l.repetition, l.block, l.seed, l.mode, "
     "l.status, l.error_kind, l.error_message, l.ended_by, l.steps, l.warmup, l.threads, l.started_utc_ns, "
     "l.ended_utc_ns, l.started_mono_ns, l.ended_mono_ns, l.load_before, l.load_after, l.bad_events, "
-    "l.bad_events_text, l.supervisor_json, l.run_folder, l.git_json "
+    "l.bad_events_text, l.supervisor_json, l.run_folder, l.git_json, "
+    "coalesce((SELECT group_concat(text, char(31)) FROM (SELECT m.text FROM launch_mark m WHERE m.launch = l.id "
+    "ORDER BY m.position)), '') "
     "FROM launch l JOIN campaign c ON c.id = l.campaign ";
+
+std::vector<std::string> marks_of(const std::string& joined) {
+  std::vector<std::string> out;
+  for (size_t from = 0; from < joined.size();) {
+    const size_t end = std::min(joined.find(kBetweenMarks, from), joined.size());
+    out.push_back(joined.substr(from, end - from));
+    from = end + 1;
+  }
+  return out;
+}
 
 LaunchRow read_launch(Query& q) {
   LaunchRow row;
@@ -42,17 +58,13 @@ LaunchRow read_launch(Query& q) {
   row.supervisor_json = q.text();
   row.run_folder = q.text();
   row.git_json = q.text();
+  row.marks = marks_of(q.text());
   return row;
 }
 
 template <class Impl>
 std::vector<LaunchRow> read_launches(Impl& impl, const std::string& rest, auto... values) {
-  std::vector<LaunchRow> found = impl.rows(kLaunchColumns + rest, read_launch, values...);
-  const auto read_text = [](Query& q) { return q.text(); };
-  for (LaunchRow& row : found) {
-    row.marks = impl.rows("SELECT text FROM launch_mark WHERE launch = ? ORDER BY position", read_text, row.id);
-  }
-  return found;
+  return impl.rows(kLaunchColumns + rest, read_launch, values...);
 }
 
 std::optional<LaunchRow> first(std::vector<LaunchRow> rows) {

@@ -7,7 +7,7 @@
 
 /// Pictures and clicks without a display, and without the settings of whoever runs the tests.
 int main(int count, char** arguments) {
-  qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&count, arguments);
   QStandardPaths::setTestModeEnabled(true);
   QLocale::setDefault(QLocale::c());

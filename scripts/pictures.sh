@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Renews the pictures of docs/desktop.md and the README from the fixture runs. Needs no display.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+home=$PWD
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+tar xJf tests/fixtures/runs.tar.xz -C "$folder"
+cd "$folder"
+"$home/build/release/bin/lockstep" import lockstep-runs/1 lockstep-runs/2 lockstep-runs/3
+# picture PAGE VIEW [OPTION...]: docs/pictures/PAGE.png of a view, in JSON without its format.
+picture() {
+  local page=$1 view=$2
+  shift 2
+  printf '{"format": "lockstep.view", "version": 1, %s}' "$view" >view.json
+  "$home/build/release/bin/lockstep-gui" --render "$page" --view view.json --out "$home/docs/pictures/$page.png" "$@" lockstep.db
+}
+first='"campaign": "@1"'
+picture overview "$first" --window --size 1280x900
+picture launches "$first, \"options\": {\"launches.group\": \"cell\"}" --size 1280x560
+picture compare "$first" --size 1280x860
+picture scaling "$first, \"options\": {\"scaling.workload\": \"gpt-austen:tiny\"}" --size 1280x760
+picture convergence '"campaign": "@2"' --size 1280x700
+picture timeline "$first" --size 1280x760 --theme dark
+picture strategies "$first" --size 1280x800
+ls -l "$home/docs/pictures"
