@@ -51,6 +51,7 @@ struct ChartSeries {
   size_t look = 0;  ///< index of its colour, mark and dash (see widgets/theme)
   std::vector<ChartPoint> points;
   bool in_legend = true;
+  bool hollow = false;  ///< marks are outlines: another reading of what has the same colour
 };
 
 struct Chart {

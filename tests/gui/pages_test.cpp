@@ -255,10 +255,17 @@ TEST(Pages, RatiosToAPinnedBaseStandInTheTable) {
   EXPECT_EQ(ratios.count("mlp-digits:micro reference serial"), 0u);
 }
 
+/// Shown and with the keyboard: a display server without a window manager gives it to nobody.
+bool active(QWidget& window) {
+  window.show();
+  if (!QTest::qWaitForWindowExposed(&window)) return false;
+  QApplication::setActiveWindow(&window);
+  return QTest::qWaitForWindowActive(&window);
+}
+
 TEST(Window, VisitsEveryPageByKeyboard) {
   MainWindow window(fixture_store());
-  window.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  ASSERT_TRUE(active(window));
   int number = 0;
   for (const PageRow& row : pages()) {
     ++number;
@@ -273,8 +280,7 @@ TEST(Window, VisitsEveryPageByKeyboard) {
 
 TEST(Window, TakesAFilterAndRefusesAWrongOneInWords) {
   MainWindow window(fixture_store());
-  window.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  ASSERT_TRUE(active(window));
   QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
   auto* line = window.findChild<QLineEdit*>();
   QLineEdit* filter = nullptr;

@@ -22,19 +22,19 @@ bool some(const WorkloadGroup& group, Is is) {
   return std::any_of(group.cells.begin(), group.cells.end(), is);
 }
 
-std::vector<std::string> missing_of(const WorkloadGroup& group, const std::string& suite) {
+std::vector<std::string> missing_of(const WorkloadGroup& group, const store::CampaignRow& campaign) {
   std::vector<std::string> out;
   const bool finished = some(group, [](const CellSnapshot& cell) { return !cell.launches.empty(); });
   if (!finished) return {"No launch has finished: the table says why."};
   const bool parallel = some(group, [](const CellSnapshot& cell) { return cell.cell.ranks > 1; });
-  if (!parallel) out.emplace_back("One rank only, so no efficiency: add strategies, for example -s serial,dp2.");
+  if (!parallel) out.emplace_back("One rank only, so no efficiency: add strategies, for example -s serial -s dp2");
   if (parallel && !some(group, [](const CellSnapshot& cell) { return cell.is_copies; })) {
     out.push_back(
         "No copies on fabric null, so efficiency cannot be told apart from cores that share hardware: -f null");
   }
   if (!some(group, [](const CellSnapshot& cell) { return !cell.breakdown.ranks.empty(); })) {
-    out.push_back(fmt::format("No recorded launch, so nobody knows where a step's time goes: lockstep run {} --profile",
-                              suite.empty() ? "SUITE" : suite));
+    const std::string again = campaign.command_line.empty() ? "lockstep run SUITE" : campaign.command_line;
+    out.push_back("No recorded launch, so nobody knows where a step's time goes: " + again + " --profile");
   }
   if (!some(group, [](const CellSnapshot& cell) { return !cell.loss_curve.points.empty(); })) {
     out.emplace_back("No launch kept its losses.");
@@ -59,7 +59,7 @@ Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::Campa
     out.charts.push_back(chart_of(*figure));
     if (figure->mark == report::Mark::line) look_alike(out.charts.back(), whole);
   }
-  out.missing = missing_of(group, campaign.suite);
+  out.missing = missing_of(group, campaign);
   out.table = report::results_table(group, campaign.number);
   return out;
 }

@@ -131,7 +131,7 @@ Chart efficiency_chart(const std::vector<Family>& families) {
   double least = 1e300, most = 0;
   const auto add = [&](const Family& family, const char* against, snapshot::Efficiency CellSnapshot::*member,
                        Draw draw) {
-    ChartSeries series{family.name + against, family.name, draw, family.look, {}, true};
+    ChartSeries series{family.name + against, family.name, draw, family.look, {}, true, draw == Draw::dots};
     for (const CellSnapshot* cell : family.cells) {
       const snapshot::Efficiency& efficiency = cell->*member;
       if (efficiency.base.empty() || !efficiency.estimate.ok()) continue;
