@@ -255,11 +255,11 @@ TEST(Pages, RatiosToAPinnedBaseStandInTheTable) {
   EXPECT_EQ(ratios.count("mlp-digits:micro reference serial"), 0u);
 }
 
-/// Shown and with the keyboard: a display server without a window manager gives it to nobody.
+/// Shown and with the keyboard: a display server without a window manager gives it only to who asks.
 bool active(QWidget& window) {
   window.show();
   if (!QTest::qWaitForWindowExposed(&window)) return false;
-  QApplication::setActiveWindow(&window);
+  window.activateWindow();
   return QTest::qWaitForWindowActive(&window);
 }
 
