@@ -3,6 +3,7 @@
 #include "harness/cli/plan_text.h"
 #include "harness/places/places.h"
 #include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/terms/recipe.h"
 #include "reference_trainer/plan/text/quantity.h"
 #include "reference_trainer/plan/text/workload_text.h"
 
@@ -46,8 +47,11 @@ int plan_command(const Arguments& arguments, const Context& context) {
             .rule = "needs the number of ranks",
             .remedy = "add --ranks 8"});
   const workloads::Workload workload = workload_of(arguments.text("WORKLOAD"));
-  const plan::Description description = plan::describe(
-      graph::build(workload.json()), text::parse_strategy(arguments.text("STRATEGY", "serial")), work_of(workload));
+  const text::Strategy strategy = text::parse_strategy(arguments.text("STRATEGY", "serial"));
+  const workloads::Recipe& recipe = workload.recipe;
+  terms::refuse_recipe(strategy, {recipe.clip.has_value(), workloads::has_rates_by_tensor(recipe.optimizer),
+                                  workloads::keeps_velocity(recipe.optimizer)});
+  const plan::Description description = plan::describe(graph::build(workload.json()), strategy, work_of(workload));
   context.print(context.json ? plan_json(workload, description)
                              : plan_page(workload, description, arguments.has("verbose")));
   return 0;

@@ -23,7 +23,8 @@ void write_collectives(const plan::Description& d, json::Writer& out) {
 
 void write_memory(const plan::MemoryPlan& memory, json::Writer& out) {
   out.key("peak_memory_bytes").open_object();
-  out.member("parameters", memory.parameters).member("gradients", memory.gradients);
+  out.member("parameters", memory.parameters).member("stashed", memory.stashed);
+  out.member("gradients", memory.gradients);
   out.member("optimizer", memory.optimizer).member("activations", memory.activations);
   out.member("comm", memory.comm).member("total", memory.total()).close();
 }
@@ -37,7 +38,9 @@ void write_places(const plan::Description& d, json::Writer& out) {
     for (int stage : place.stages) out.value(stage);
     out.close().member("contents", place.contents).member("parameters", place.parameters);
     out.member("sent_bytes", place.sent).member("control_bytes", place.control).member("in_flight", place.in_flight);
+    out.member("weight_versions", place.versions);
     write_memory(place.memory, out);
+    if (!place.fill.empty()) out.member("fill", place.fill);
     out.member("actions", place.actions).close();
   }
   out.close();

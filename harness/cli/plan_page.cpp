@@ -196,12 +196,17 @@ std::string pipeline_lines(const Description& d) {
 std::string memory_table(const Description& d) {
   std::vector<Cells> rows = {
       {"peak MiB", "parameters", "gradients", "optimizer", "activations (in flight)", "comm", "planned", ""}};
+  const bool stashes = std::ranges::any_of(d.places, [](const PlaceView& place) { return place.versions > 1; });
+  if (stashes) rows[0].insert(rows[0].begin() + 2, "stashed (versions)");
   const int64_t most = d.peak_bytes();
   for (size_t i = 0; i < d.places.size(); ++i) {
     const plan::MemoryPlan& m = d.places[i].memory;
     rows.push_back({place_name(d, i), in_mebibytes(m.parameters), in_mebibytes(m.gradients), in_mebibytes(m.optimizer),
                     fmt::format("{} ({})", in_mebibytes(m.activations), d.places[i].in_flight), in_mebibytes(m.comm),
                     in_mebibytes(m.total()), d.places.size() > 1 && m.total() == most ? "max" : ""});
+    if (stashes)
+      rows.back().insert(rows.back().begin() + 2,
+                         fmt::format("{} ({})", in_mebibytes(m.stashed), d.places[i].versions));
   }
   return aligned(rows, 1);
 }
@@ -211,6 +216,7 @@ std::string detail_lines(const Description& d) {
   for (size_t i = 0; i < d.places.size(); ++i) {
     const PlaceView& place = d.places[i];
     const std::string where = d.places.size() > 1 ? " on " + place_name(d, i) : "";
+    if (!place.fill.empty()) out += fmt::format("to fill the pipeline{}: {}\n", where, place.fill);
     out += fmt::format("actions{}: {}\nlayouts{}, forward\n", where, place.actions, where);
     for (const std::string& line : place.layouts) out += "  " + line + "\n";
     if (!place.origins.empty()) out += fmt::format("where each collective comes from{}\n", where);

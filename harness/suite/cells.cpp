@@ -165,6 +165,7 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
     cell.refused = memory_->workload_checks.get(cell.system_id + " " + cell.workload,
                                                 [&] { return check_workload(*cell.resolved, *system.manifest); });
   }
+  if (!cell.refused) cell.refused = check_recipe(strategy.strategy, cell.resolved->recipe, *system.manifest);
   return cell;
 }
 

@@ -9,6 +9,7 @@
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
 #include "reference_trainer/plan/terms/check.h"
+#include "reference_trainer/plan/terms/recipe.h"
 
 namespace lockstep::suite {
 namespace {
@@ -105,6 +106,17 @@ std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::
   if (fabric_name.empty()) return Reason{"unsupported", manifest.name + " has no way to launch one rank"};
   return Reason{"unsupported", fmt::format("fabric {}: {} has no way to launch on it; it has: {}", fabric_name,
                                            manifest.name, fabrics_of(manifest))};
+}
+
+std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloads::Recipe& recipe,
+                                   const Manifest& manifest) {
+  if (manifest.name != "reference") return std::nullopt;
+  const auto refusals =
+      terms::check_recipe(strategy, {recipe.clip.has_value(), workloads::has_rates_by_tensor(recipe.optimizer),
+                                     workloads::keeps_velocity(recipe.optimizer)});
+  if (refusals.empty()) return std::nullopt;
+  const terms::Refusal& first = refusals.front();
+  return Reason{first.kind, fmt::format("{}: {}; nearest that runs: {}", first.term, first.reason, first.nearest)};
 }
 
 std::optional<Reason> check_workload(const workloads::Workload& workload, const Manifest& manifest) {

@@ -19,6 +19,8 @@ std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::
                                      const contract::Manifest& manifest);
 
 /// The first reason why the adapter cannot run a workload: an op, or the precision.
+std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloads::Recipe& recipe,
+                                   const contract::Manifest& manifest);
 std::optional<Reason> check_workload(const workloads::Workload& workload, const contract::Manifest& manifest);
 
 /// True when a claim such as "dp{n}" or "accum" covers a term such as "dp4" or "accum:m=2". {n} stands for digits; a

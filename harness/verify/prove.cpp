@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reference_trainer/plan/terms/check.h"
 #include "results/json/writer.h"
 
 namespace lockstep::verify {
@@ -93,7 +94,9 @@ void fill(store::ProofRow& row, const suite::PlannedCell& cell, const contract::
 
 std::string reference_cell(const suite::PlannedCell& cell) { return cell.workload + " reference serial"; }
 
-bool has_proof(const suite::PlannedCell& cell) { return !cell.refused && cell.fabric_name != "null"; }
+bool has_proof(const suite::PlannedCell& cell) {
+  return !cell.refused && cell.fabric_name != "null" && terms::equals_serial(text::parse_strategy(cell.strategy));
+}
 
 std::optional<store::ProofRow> known_proof(store::Store& store, const std::string& cell,
                                            const std::string& environment) {

@@ -14,7 +14,8 @@ namespace lockstep::verify {
 /// The cell that another one's work is compared with: the reference trainer, serial, on the same workload.
 std::string reference_cell(const suite::PlannedCell& cell);
 
-/// True for cells that have work to prove: not on fabric null, which leaves the communication out on purpose.
+/// True for cells that have work to prove: not on fabric null, which leaves the communication out on purpose, and not
+/// for strategies whose updates are others than the serial run's.
 bool has_proof(const suite::PlannedCell& cell);
 
 /// The newest proof of a cell that was made in the environment that a launch would have now. `environment` is the JSON

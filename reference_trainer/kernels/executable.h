@@ -69,6 +69,8 @@ struct CompileOptions {
   int64_t batch = 1;     ///< samples in a microbatch
   int threads = 1;       ///< of this rank
   bool training = true;  ///< false: only the forward ops will run
+  /// Parameters may have other values in backward than in forward, so nothing made of them there is used here.
+  bool weights_change = false;
 };
 
 /// A row of the table of kernel sets: "naive" (the oracle) and "onednn".

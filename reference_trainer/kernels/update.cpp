@@ -75,6 +75,11 @@ void scale(T* x, int64_t n, double factor) {
   code<T>().scale(x, n, T(factor));
 }
 
+template <class T>
+void extrapolate(T* out, const T* w, const T* v, int64_t n, double rate) {
+  for (int64_t i = 0; i < n; ++i) out[i] = w[i] - T(rate) * v[i];
+}
+
 #define LOCKSTEP_UPDATES_OF(T)                                                                                  \
   template void sgd(T*, const T*, int64_t, double, double, double);                                             \
   template void momentum(T*, const T*, T*, int64_t, double, double, bool, double, double);                      \
@@ -82,6 +87,7 @@ void scale(T* x, int64_t n, double factor) {
   template void lamb_direction(const T*, T*, T*, T*, int64_t, double, double, double, double, int64_t, double); \
   template void lars(T*, const T*, T*, int64_t, double, double, double);                                        \
   template double sum_of_squares(const T*, int64_t);                                                            \
+  template void extrapolate(T*, const T*, const T*, int64_t, double);                                           \
   template void accumulate(T*, const T*, int64_t);                                                              \
   template void scale(T*, int64_t, double);
 LOCKSTEP_UPDATES_OF(float)

@@ -33,6 +33,10 @@ void lamb_direction(const T* w, T* g, T* m, T* v, int64_t n, double beta1, doubl
 template <class T>
 void lars(T* w, const T* g, T* v, int64_t n, double rate, double mu, double weight_decay);
 
+/// out = w - rate * v: where w will be after updates along v whose rates add up to `rate`.
+template <class T>
+void extrapolate(T* out, const T* w, const T* v, int64_t n, double rate);
+
 /// Sum of x[i]^2, added in double in a fixed order.
 template <class T>
 double sum_of_squares(const T* x, int64_t n);

@@ -70,10 +70,12 @@ PlaceView place_of(const Plan& plan, const Work& work, const std::vector<Communi
   place.contents = contents_of(plan);
   place.parameters = kept_parameters(plan);
   place.memory = peak_memory(plan, work);
+  place.versions = plan.weight_copies;
   place.in_flight = 0;
   for (int slots : plan.activation_slots) place.in_flight += slots;
   place.sent = sent_in_all(sent, false);
   place.control = sent_in_all(sent, true) - place.sent;
+  place.fill = text::print(plan.fill);
   place.actions = text::print(plan.actions);
   place.layouts = layouts_of(plan);
   place.origins = origins_of(plan);
@@ -157,6 +159,13 @@ schedule::Simulation simulated(const Plan& plan, bool equal_stages) {
   return schedule::simulate(*plan.schedule, durations, schedule::Crossing::posted);
 }
 
+/// The slowest stage is never idle.
+double steady_idle_share(const std::vector<schedule::Times>& stages) {
+  double busy = 0;
+  for (const schedule::Times& times : stages) busy += times.forward + times.backward();
+  return 1 - busy / (schedule::slowest_stage(stages) * static_cast<double>(stages.size()));
+}
+
 std::optional<PipelineView> pipeline_of(const Plan& plan) {
   if (!plan.schedule) return std::nullopt;
   const schedule::Row& row = schedule::find_schedule(plan.schedule->name);
@@ -164,7 +173,7 @@ std::optional<PipelineView> pipeline_of(const Plan& plan) {
   PipelineView view;
   view.schedule = plan.schedule->name;
   view.picture = schedule::picture(*plan.schedule, equal);
-  view.makespan = equal.makespan;
+  view.makespan = plan.stale ? schedule::slowest_stage({{}}) * plan.microbatches : equal.makespan;
   for (const schedule::Interval& interval : equal.intervals)
     view.splits_backward |= interval.kind == text::ActionKind::W;
   view.formula = row.bubble_text;
@@ -212,6 +221,7 @@ std::vector<int> first_ranks(const Mesh& mesh) {
 
 double idle_share(const Plan& plan, bool equal_stages) {
   if (!plan.schedule) return 0;
+  if (plan.stale) return equal_stages ? 0 : steady_idle_share(plan.stage_costs);
   const schedule::Simulation simulation = simulated(plan, equal_stages);
   return schedule::find_schedule(plan.schedule->name).staggered ? simulation.span_bubble : simulation.bubble;
 }

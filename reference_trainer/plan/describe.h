@@ -20,10 +20,11 @@ struct PlaceView {
   std::string contents;    ///< "embed (tied), layers 0-1"
   int64_t parameters = 0;  ///< that a rank keeps, as numbers
   MemoryPlan memory;
-  int in_flight = 1;    ///< microbatches whose activations a rank holds at once, of all its stages together
-  int64_t sent = 0;     ///< bytes of a rank in a step, without `control`
-  int64_t control = 0;  ///< bytes that say whether the losses are finite, and norms
-  std::string actions;
+  int versions = 1;           ///< of the parameters that a rank keeps, a prediction with them
+  int in_flight = 1;          ///< microbatches whose activations a rank holds at once, of all its stages together
+  int64_t sent = 0;           ///< bytes of a rank in a step, without `control`
+  int64_t control = 0;        ///< bytes that say whether the losses are finite, and norms
+  std::string fill, actions;  ///< before the first step of a pipeline without a flush; of a step
   std::vector<std::string> layouts;  ///< "fc1: [batch/dp, hidden 256]", one a tensor of the forward pass
   std::vector<std::string> origins;  ///< where each collective comes from
 };
@@ -46,7 +47,7 @@ struct ExchangeLine {
 struct PipelineView {
   std::string schedule;  ///< "1f1b"
   std::string picture;
-  double forward = 1, backward = 2, makespan = 0;  ///< in units of the picture
+  double forward = 1, backward = 2, makespan = 0;  ///< of a step, in units of the picture
   bool splits_backward = false;                    ///< I and W, a unit each, in place of B
   std::string formula;                             ///< of idle time, in words
   double bubble = 0;         ///< idle share of the step with equal stages; of zero bubble of the longest rank's
@@ -80,7 +81,8 @@ Description describe(const graph::Graph& forward, const text::Strategy& strategy
 /// The first rank of each place of the pipeline axis.
 std::vector<int> first_ranks(const Mesh& mesh);
 
-/// Idle share of a step of a pipeline: its stages equal, or with the FLOPs of the plan's. 0 without one.
+/// Idle share of a step of a pipeline: its stages equal, or with the FLOPs of the plan's. 0 without one. Without a
+/// flush that of a step once the pipeline is full, which takes as long as the slowest stage: the others wait for it.
 double idle_share(const Plan& plan, bool equal_stages);
 
 }  // namespace lockstep::plan

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "adapters/contract/invariant.h"
+#include "reference_trainer/plan/schedule/periodic.h"
+
 namespace lockstep::plan {
 namespace {
 
@@ -11,11 +14,18 @@ class Instructions {
  public:
   explicit Instructions(Plan& plan) : plan_(plan), held_(plan.stages.size()) {}
 
-  std::vector<Instruction> run() {
-    for (const text::Action& action : plan_.actions) expand(action);
-    plan_.activation_slots.clear();
-    for (const auto& held : held_) plan_.activation_slots.push_back(static_cast<int>(held.size()));
-    return std::move(body_);
+  std::vector<Instruction> run(const std::vector<text::Action>& actions) {
+    body_.clear();
+    for (const text::Action& action : actions) expand(action);
+    return body_;
+  }
+
+  /// By stage: activation memories that are in use at once.
+  std::vector<int> slots() const {
+    std::vector<int> out;
+    for (size_t k = 0; k < held_.size(); ++k)
+      out.push_back(plan_.stale ? plan_.stale->ranks - plan_.stages[k].index : static_cast<int>(held_[k].size()));
+    return out;
   }
 
  private:
@@ -56,8 +66,10 @@ class Instructions {
     return 0;
   }
 
-  /// The lowest activation memory of a stage that is free; in order of arrival each microbatch has its own.
+  /// The lowest activation memory of a stage that is free; in order of arrival each microbatch has its own; without a
+  /// flush microbatches take turns, by their number in the run.
   void take(size_t k, int32_t m) {
+    if (plan_.stale) return;
     auto& held = held_[k];
     if (plan_.by_arrival()) held.resize(static_cast<size_t>(plan_.microbatches), -1);
     auto free = plan_.by_arrival() ? held.begin() + m : std::ranges::find(held, -1);
@@ -65,6 +77,7 @@ class Instructions {
     *free = m;
   }
   int16_t slot_of(size_t k, int32_t m) const {
+    if (plan_.stale) return 0;
     return static_cast<int16_t>(std::ranges::find(held_[k], m) - held_[k].begin());
   }
   void release(size_t k, int32_t m) { std::ranges::replace(held_[k], m, -1); }
@@ -151,13 +164,35 @@ std::vector<text::Action> step_actions(int microbatches, bool exchanges) {
   return actions;
 }
 
-std::vector<text::Action> pipeline_actions(const Plan& plan, bool exchanges) {
+void set_pipeline_actions(Plan& plan, bool exchanges) {
   const auto self = static_cast<size_t>(plan.mesh.coordinate(plan.rank, Axis::pp));
-  std::vector<text::Action> actions = plan.schedule->ranks[self];
-  end(actions, exchanges);
-  return actions;
+  if (plan.flushes()) {
+    plan.actions = plan.schedule->ranks[self];
+    return end(plan.actions, exchanges);
+  }
+  schedule::Schedule computations = *plan.schedule;  // transfers would blur where the body begins
+  for (schedule::Actions& list : computations.ranks)
+    std::erase_if(list, [](const text::Action& a) { return schedule::sends(a.kind) || schedule::receives(a.kind); });
+  const schedule::Periodic folded = schedule::fold(computations)[self];
+  LOCKSTEP_INVARIANT(folded.repetitions > 0, "{} repeats nothing", text::print(computations.ranks[self]));
+  plan.fill = folded.prologue;
+  plan.actions.clear();
+  for (const text::Action& action : folded.body) {
+    if (action.kind != ActionKind::STEP) plan.actions.push_back(action);
+  }
+  end(plan.actions, exchanges);
 }
 
-std::vector<Instruction> expand(Plan& plan) { return Instructions(plan).run(); }
+void expand(Plan& plan) {
+  Instructions instructions(plan);
+  plan.prologue = instructions.run(plan.fill);
+  plan.body = instructions.run(plan.actions);
+  plan.activation_slots = instructions.slots();
+  if (!plan.stale) return;
+  // Where forwards run ahead, a prediction needs memory of its own beside the newest weights.
+  const int stage = plan.stages.front().index;
+  const bool ahead = plan.predicts() && stage + 1 < plan.stale->ranks;
+  plan.weight_copies = schedule::versions_kept(*plan.stale, stage) + (ahead ? 1 : 0);
+}
 
 }  // namespace lockstep::plan

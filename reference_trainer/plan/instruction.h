@@ -16,15 +16,18 @@ struct Instruction {
     start,       ///< begin the exchange of bucket `first`: gradients
     gather,      ///< begin the exchange of bucket `first`: parameters, from each rank its updated shard
     wait,        ///< for the exchange of bucket `first`
-    decide,      ///< all ranks together: is the loss finite?
+    decide,      ///< all ranks together: is the loss finite? Without a flush each stage tells the one before
     probe,       ///< global gradient norm, for clipping and fingerprints
     update,      ///< optimizer step on all parameters
   };
   Op op = run;
   int32_t first = 0, last = 0;
+  /// Of the step. Without a flush it is counted from the step's first one, and may be one of a later step.
   int32_t microbatch = -1;
   int16_t stage = 0;  ///< of load, run and accumulate: index into Plan::stages
-  int16_t slot = 0;   ///< of load and run: which of the stage's activation memories
+  /// Of load and run: which of the stage's activation memories. Without a flush: microbatches take turns, see
+  /// Plan::activation_slots.
+  int16_t slot = 0;
 
   bool operator==(const Instruction&) const = default;
 };

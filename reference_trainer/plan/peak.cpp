@@ -72,6 +72,7 @@ MemoryPlan peak_memory(const Plan& plan, const Work& work) {
   const int64_t samples = (share + plan.microbatches - 1) / plan.microbatches;
   MemoryPlan memory;
   memory.parameters = plan.parameters.count() * work.real_bytes;
+  memory.stashed = (plan.weight_copies - 1) * memory.parameters;
   memory.gradients = (plan.gradients.count() + (plan.adds_gradients() ? plan.flat_count : 0)) * work.real_bytes;
   memory.optimizer = work.optimizer_arrays * plan.optimizer.count() * work.real_bytes;
   memory.comm = owners_elements(plan) * work.real_bytes;

@@ -49,13 +49,30 @@ void refuse_too_many_stages(const graph::Graph& graph, const text::Strategy& str
 
 }  // namespace
 
+std::optional<schedule::Pipeline> stale_weights_of(const text::Strategy& strategy) {
+  const text::Term* term = strategy.find_pass("pipedream");
+  if (!term) return std::nullopt;
+  schedule::Pipeline out;
+  if (const std::string* weights = term->find("weights")) out.weights = schedule::weights_of(*weights);
+  out.ranks = strategy.size(Axis::pp);
+  out.per_update = term->whole("m", schedule::fewest_per_update(out.weights, out.ranks));
+  const std::string reason = schedule::why_not(out);
+  if (!reason.empty()) throw Failure("unsupported", fmt::format("{}: {}", text::print(strategy), reason));
+  return out;
+}
+
 std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy) {
   const int ranks = strategy.size(Axis::pp);
   if (ranks == 1) return std::nullopt;
   for (const schedule::Row& row : schedule::schedules()) {
     const text::Term* term = strategy.find_pass(row.name);
     if (!term) continue;
-    const schedule::Numbers numbers{ranks, term->whole("m", 1), term->whole("v", 1), 1};
+    schedule::Numbers numbers{ranks, term->whole("m", 1), term->whole("v", 1), 1};
+    // Of a run that does not end a few updates more than fill it, so that it repeats itself.
+    if (const auto stale = stale_weights_of(strategy)) {
+      numbers.per_update = stale->per_update;
+      numbers.microbatches = stale->per_update * (ranks + 2);
+    }
     const std::string reason = schedule::why_not(row, numbers);
     if (!reason.empty()) throw Failure("unsupported", fmt::format("{}: {}", text::print(strategy), reason));
     return row.generate(numbers);

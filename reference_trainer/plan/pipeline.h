@@ -13,6 +13,10 @@ namespace lockstep::plan {
 /// schedule cannot be made for these numbers, with the nearest that can.
 std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy);
 
+/// Which weights a microbatch uses, where the schedule has no flush; nothing elsewhere. Without `m` an update has as
+/// few microbatches as the rule allows. Throws Failure("unsupported") when it needs more than there are.
+std::optional<schedule::Pipeline> stale_weights_of(const text::Strategy& strategy);
+
 /// Cuts the whole graph into the schedule's stages: balanced by FLOPs and what crosses borders, or equal numbers of
 /// layers with /stages:equal. Throws Failure("unsupported") when there are too few places to cut.
 stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& strategy,

@@ -92,6 +92,39 @@ void refuse_groups_by_arrival(const Plan& plan, int level) {
   }
 }
 
+/// Several versions of the weights are in use at once, and no step has an end at which all stages could agree.
+void refuse_with_stale_weights(const Plan& plan, int level) {
+  if (!plan.stale) return;
+  const std::string strategy = text::print(plan.strategy);
+  const std::string_view rule = schedule::name(plan.stale->weights);
+  if (level > 0) {
+    throw Failure("unsupported",
+                  fmt::format("{}: zero{} gathers one version of the weights, but {} microbatches are in "
+                              "flight at the first of {} stages without a flush, on versions of their "
+                              "own; leave zero{} out, or take 1f1b:m={}",
+                              strategy, level, plan.stale->ranks, plan.stale->ranks, level, plan.stale->ranks));
+  }
+  if (plan.predicts() && plan.strategy.find_pass("recompute")) {
+    throw Failure("unsupported",
+                  fmt::format("{}: forward runs on predicted weights and backward on the newest, so what "
+                              "backward makes again would differ from what forward made; leave recompute "
+                              "out, or take weights=stash",
+                              strategy));
+  }
+  if (plan.shared.empty()) return;
+  const auto& owners = plan.shared.front().owners;
+  const auto mine = std::ranges::find_if(owners, [](const Shared::Owner& owner) { return owner.slot >= 0; });
+  const Slot& slot = plan.slots[static_cast<size_t>(mine->slot)];
+  throw Failure(
+      "unsupported",
+      fmt::format("{}: parameter {} has {} owners along the pipeline, on stages that are up to {} updates "
+                  "apart with weights={}, so its gradients cannot be added up without a flush; take 1f1b:m={}, "
+                  "or a workload without tied weights",
+                  strategy, plan.local(slot).graph.tensor(slot.parameter).name, owners.size(),
+                  (plan.stale->ranks - 1 + plan.stale->per_update - 1) / plan.stale->per_update, rule,
+                  plan.stale->ranks));
+}
+
 /// Shards of one parameter on two stages lie differently in their ranks' arrays.
 void refuse_shared_shards(const Plan& plan, int level) {
   if (level < 2 || plan.shared.empty()) return;
@@ -140,6 +173,11 @@ bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
   });
 }
 
+collective::Range Plan::samples_of(int64_t share, int64_t microbatch) const {
+  const auto part = static_cast<int>(microbatch % microbatches);
+  return {microbatch_begin(share, part, microbatches), microbatch_begin(share, part + 1, microbatches)};
+}
+
 std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
   std::vector<const Slot*> inside;
   for (const Slot& slot : slots) {
@@ -173,7 +211,8 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   stages::Partition partition;
   plan.schedule = schedule_of(strategy);
   if (plan.schedule) {
-    plan.microbatches = plan.schedule->numbers.microbatches;
+    plan.stale = stale_weights_of(strategy);
+    plan.microbatches = plan.stale ? plan.stale->per_update : plan.schedule->numbers.microbatches;
     refuse_cut_groups(plan.whole, strategy, plan.microbatches);
     partition = stages::partition(plan.whole, cut_of(plan.whole, strategy, *plan.schedule, options.real_bytes));
     plan.stages = stages_of(plan, lowered, *plan.schedule, partition);
@@ -198,12 +237,17 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
   if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, partition);
   refuse_groups_by_arrival(plan, level);
+  refuse_with_stale_weights(plan, level);
   refuse_shared_shards(plan, level);
   shard(plan, level);
   refuse_native_of_part(plan);
   const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty();
-  plan.actions = plan.schedule ? pipeline_actions(plan, exchanges) : step_actions(plan.microbatches, exchanges);
-  plan.body = expand(plan);
+  if (plan.schedule) {
+    set_pipeline_actions(plan, exchanges);
+  } else {
+    plan.actions = step_actions(plan.microbatches, exchanges);
+  }
+  expand(plan);
   return plan;
 }
 

@@ -12,6 +12,7 @@
 #include "reference_trainer/plan/lower.h"
 #include "reference_trainer/plan/mesh.h"
 #include "reference_trainer/plan/schedule/generators.h"
+#include "reference_trainer/plan/schedule/weights.h"
 #include "reference_trainer/plan/stage.h"
 #include "reference_trainer/plan/text/action.h"
 #include "reference_trainer/plan/text/strategy.h"
@@ -66,9 +67,13 @@ struct Plan {
   std::string algorithm = "auto";         ///< of the gradient exchange
   int microbatches = 1;
   std::optional<schedule::Schedule> schedule;  ///< of the pipeline; its lists have sends and receives
-  std::vector<schedule::Times> stage_costs;    ///< of all stages, in FLOPs of a sample
-  std::vector<text::Action> actions;
+  /// Of a pipeline without a flush: which weights a microbatch uses. Its schedule is a short run, as an example.
+  std::optional<schedule::Pipeline> stale;
+  std::vector<schedule::Times> stage_costs;  ///< of all stages, in FLOPs of a sample
+  std::vector<text::Action> fill, actions;   ///< without a flush: what fills the pipeline; one step
   std::vector<int> activation_slots;  ///< by stage here: microbatches whose activations are held at once, at most
+  int weight_copies = 1;              ///< arrays of parameters: versions, and what is predicted of the next ones
+  std::vector<Instruction> prologue;  ///< before the first step of a stretch: fills a pipeline without a flush
   std::vector<Instruction> body;      ///< one step
 
   /// Index of the control slot: each rank adds 1 there when its loss is not finite, so that the exchange of the
@@ -79,6 +84,13 @@ struct Plan {
   bool scatters_in_backward() const { return zero >= 2; }
   /// Parameters that all ranks keep, but of which each updates a shard, are gathered at the end of a step.
   bool gathers_after_update() const { return zero == 1 || zero == 2; }
+
+  /// Every step ends with all of its microbatches, and none of the next one's have begun.
+  bool flushes() const { return !stale; }
+  /// Forward runs on a prediction of the weights.
+  bool predicts() const { return stale && stale->weights == schedule::Weights::predict; }
+  /// Which samples of a rank's share of its step are this microbatch's, which may be numbered through several steps.
+  collective::Range samples_of(int64_t share, int64_t microbatch) const;
 
   /// The order of forwards and backwards is decided when it runs, by what has arrived.
   bool by_arrival() const { return schedule && schedule->order == schedule::Order::arrival; }

@@ -73,8 +73,7 @@ class RankTimeline {
   }
 
   void compute(const Instruction& i) {
-    const int64_t samples = microbatch_begin(share_, i.microbatch + 1, plan_.microbatches) -
-                            microbatch_begin(share_, i.microbatch, plan_.microbatches);
+    const int64_t samples = plan_.samples_of(share_, i.microbatch).size();
     for (int32_t index = i.first; index < i.last; ++index) {
       const LocalGraph& local = plan_.stages[static_cast<size_t>(i.stage)].local;
       const graph::Graph& graph = local.graph;
@@ -150,6 +149,8 @@ activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_b
   if (plan.schedule) {
     add_schedule(plan, trace);
     for (const Activity& a : trace.activities) longest = std::max(longest, static_cast<double>(a.end_ns));
+    // Of a run without a flush a step is what one update adds to it.
+    if (plan.stale) longest = schedule::slowest_stage(plan.stage_costs) * plan.microbatches;
   }
   for (int rank = 0; rank < plan.mesh.ranks() && !plan.schedule; ++rank) {
     const int64_t share = share_of(batch, plan.mesh.coordinate(rank, Axis::dp), plan.data_count());

@@ -64,6 +64,7 @@ class Walker {
         return share();
       case Instruction::decide:
         // In the last element of the gradients where one exchange reaches all of them, and on its own elsewhere.
+        if (plan_.stale) return tell_the_stage_before();
         if (plan_.zero > 0 || plan_.schedule) control("losses", 1, all_axes());
         return;
       case Instruction::probe:
@@ -87,8 +88,7 @@ class Walker {
   /// A microbatch without samples takes part in what shards are needed for, and in nothing else.
   void count_ops(const Instruction& instruction) {
     const auto stage = static_cast<size_t>(instruction.stage);
-    const int64_t samples = microbatch_begin(share_, instruction.microbatch + 1, plan_.microbatches) -
-                            microbatch_begin(share_, instruction.microbatch, plan_.microbatches);
+    const int64_t samples = plan_.samples_of(share_, instruction.microbatch).size();
     for (int32_t op = instruction.first; op < instruction.last; ++op) {
       const OpKind kind = plan_.stages[stage].graph().ops[static_cast<size_t>(op)].kind;
       if (communicates(kind) && (samples > 0 || moves_shards(kind))) ++graph_calls_[{stage, op, samples}];
@@ -238,6 +238,12 @@ class Walker {
     constexpr int64_t kDouble = 8;
     outside({"all_reduce", what, "", axes, numbers * kDouble,
              sent_of(Operation::all_reduce, "auto", axes, numbers, {}, kDouble), 1, true});
+  }
+
+  void tell_the_stage_before() {
+    if (plan_.stages.front().index == 0) return;
+    constexpr int64_t kDouble = 8;
+    outside({"send", "losses", "", {Axis::pp}, kDouble, kDouble, 1, true});
   }
 
   void outside(Communication entry) { outside_.push_back(std::move(entry)); }

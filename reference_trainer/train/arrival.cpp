@@ -73,11 +73,10 @@ class TaskList {
 template <class Real>
 void Trainer<Real>::run_by_arrival() {
   TaskList list(plan_);
-  const auto share = static_cast<int64_t>(share_.size());
+  const auto share = static_cast<int64_t>(current().share.size());
   for (const Task& task : list.tasks) {
     const Instruction& it = list.begin_of(task);
-    const int64_t samples = plan::microbatch_begin(share, it.microbatch + 1, plan_.microbatches) -
-                            plan::microbatch_begin(share, it.microbatch, plan_.microbatches);
+    const int64_t samples = plan_.samples_of(share, it.microbatch).size();
     if (task.receive && samples > 0) stage_of(it).exchanger->post_receive(*task.receive, it.microbatch, samples);
   }
   const auto arrived = [this](const Instruction& it, const graph::Op& receive) {

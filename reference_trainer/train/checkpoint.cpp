@@ -5,6 +5,8 @@
 #include <deque>
 #include <functional>
 
+#include "adapters/contract/invariant.h"
+
 namespace lockstep::train {
 namespace {
 
@@ -134,6 +136,8 @@ std::vector<Real> whole_of(Trainer<Real>& trainer, const Kept<Real>& kept) {
 
 template <class Real>
 void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, int64_t steps_done) {
+  LOCKSTEP_INVARIANT(trainer.is_drained(), "a checkpoint while microbatches of {} are in flight",
+                     text::print(trainer.plan().strategy));
   // Parts are put together among the ranks that share the first samples, shards among all.
   const bool first_samples = trainer.plan().data_index() == 0;
   std::vector<workloads::TensorView> tensors;

@@ -52,19 +52,20 @@ Engine<Real>::Engine(size_t stage, const ModelState<Real>& state, EngineOptions 
     : stage_(stage), graph_(state.plan().stages[stage].graph()), state_(state), options_(options) {}
 
 template <class Real>
-Bound& Engine<Real>::bound(int64_t batch, bool training, std::span<Real> gradients, int memory) {
-  const Key key{batch, training, gradients.data(), memory};
+Bound& Engine<Real>::bound(int64_t batch, bool training, const BindTo<Real>& to) {
+  const Key key{batch, training, to.parameters.data(), to.gradients.data(), to.memory};
   const auto found = bounds_.find(key);
   if (found != bounds_.end()) return found->second;
   Bound fresh;
-  fresh.executable = options_.kernels->compile(graph_, {options_.precision, batch, options_.threads, training});
-  fresh.addresses = place(*fresh.executable, key, gradients, fresh);
+  fresh.executable = options_.kernels->compile(
+      graph_, {options_.precision, batch, options_.threads, training, state_.plan().predicts()});
+  fresh.addresses = place(*fresh.executable, key, to, fresh);
   fresh.executable->bind(fresh.addresses);
   return bounds_.emplace(key, std::move(fresh)).first->second;
 }
 
 template <class Real>
-std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, const Key& key, std::span<Real> gradients,
+std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, const Key& key, const BindTo<Real>& to,
                                        Bound& bound) {
   const auto& needs = executable.buffers();
   std::vector<void*> addresses(needs.size(), nullptr);
@@ -76,7 +77,7 @@ std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, co
     // Inputs and metrics exist even where no op of this executable reads them: they are filled and read all the same.
     const int64_t plain = elements(graph_.tensors[i], key.batch) *
                           (graph_.tensors[i].type == graph::Type::index ? 4 : int64_t{sizeof(Real)});
-    addresses[i] = persistent(static_cast<graph::TensorId>(i), std::max(plain, needs[i].bytes), gradients);
+    addresses[i] = persistent(static_cast<graph::TensorId>(i), std::max(plain, needs[i].bytes), to);
   }
   const ArenaRequest request = request_of(graph_, needs);
   const plan::Arena plan = plan::plan_arena(request.blocks);
@@ -92,14 +93,14 @@ std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, co
 }
 
 template <class Real>
-void* Engine<Real>::persistent(graph::TensorId tensor, int64_t bytes, std::span<Real> gradients) {
+void* Engine<Real>::persistent(graph::TensorId tensor, int64_t bytes, const BindTo<Real>& to) {
   const Role role = graph_.tensor(tensor).role;
   if (role == Role::state) return state_.state(stage_, tensor).data();
   if (role == Role::parameter || role == Role::gradient) {
     for (const plan::Slot& slot : state_.plan().slots) {
       if (slot.stage != stage_) continue;
-      if (slot.parameter == tensor) return &state_.parameters()[static_cast<size_t>(slot.offset)];
-      if (slot.gradient == tensor) return &gradients[static_cast<size_t>(slot.offset)];
+      if (slot.parameter == tensor) return &to.parameters[static_cast<size_t>(slot.offset)];
+      if (slot.gradient == tensor) return &to.gradients[static_cast<size_t>(slot.offset)];
     }
     LOCKSTEP_INVARIANT(false, "tensor {} has no slot", graph_.tensor(tensor).name);
   }

@@ -18,6 +18,14 @@ struct EngineOptions {
   int threads = 1;
 };
 
+/// What a graph is bound to: the arrays of parameters and of their gradients, and which of several activation memories,
+/// of which each may be in use at the same time.
+template <class Real>
+struct BindTo {
+  std::span<Real> parameters, gradients;
+  int memory = 0;
+};
+
 /// A graph compiled and bound for one batch size.
 struct Bound {
   std::unique_ptr<kernels::Executable> executable;
@@ -35,9 +43,8 @@ class Engine {
   /// `stage`: index into the plan's stages; the graph is that stage's.
   Engine(size_t stage, const ModelState<Real>& state, EngineOptions options);
 
-  /// The graph bound for `batch` >= 1 samples. `gradients`: where the gradients of the parameters go. `memory`: which
-  /// of several activation memories, of which each may be in use at the same time.
-  Bound& bound(int64_t batch, bool training, std::span<Real> gradients, int memory = 0);
+  /// The graph bound for `batch` >= 1 samples.
+  Bound& bound(int64_t batch, bool training, const BindTo<Real>& to);
 
   /// The memory of an input of a bound graph: [batch, dims].
   template <class T>
@@ -56,13 +63,12 @@ class Engine {
   struct Key {
     int64_t batch;
     bool training;
-    const Real* gradients;
+    const Real *parameters, *gradients;
     int memory;
     auto operator<=>(const Key&) const = default;
   };
-  std::vector<void*> place(const kernels::Executable& executable, const Key& key, std::span<Real> gradients,
-                           Bound& bound);
-  void* persistent(graph::TensorId tensor, int64_t bytes, std::span<Real> gradients);
+  std::vector<void*> place(const kernels::Executable& executable, const Key& key, const BindTo<Real>& to, Bound& bound);
+  void* persistent(graph::TensorId tensor, int64_t bytes, const BindTo<Real>& to);
   std::byte* arena(size_t bytes, int memory);
 
   const size_t stage_;

@@ -3,6 +3,8 @@
 #include <array>
 #include <numbers>
 
+#include "adapters/contract/invariant.h"
+
 namespace lockstep::train {
 
 double Evaluation::metric(std::string_view name) const {
@@ -28,6 +30,8 @@ Evaluator<Real>::Evaluator(Trainer<Real>& trainer, const workloads::Workload& wo
 template <class Real>
 Evaluation Evaluator<Real>::run(int64_t batch) {
   const plan::Plan& plan = trainer_.plan();
+  LOCKSTEP_INVARIANT(trainer_.is_drained(), "evaluation while microbatches of {} are in flight",
+                     text::print(plan.strategy));
   std::vector<int64_t> share;
   for (int64_t i = plan.data_index(); i < samples_; i += plan.data_count()) share.push_back(i);
   std::array<double, 3> sums{};  // loss, right predictions, samples
@@ -69,7 +73,8 @@ void Evaluator<Real>::run_stage(StageRun& stage, std::span<const int64_t> ids, k
     for (int32_t op = 0; op < graph.forward_ops; ++op) exchanger.attend(graph.ops[static_cast<size_t>(op)], context);
     return;
   }
-  Bound& bound = stage.engine->bound(context.samples, false, trainer_.state().gradients());
+  Bound& bound =
+      stage.engine->bound(context.samples, false, {trainer_.state().parameters(), trainer_.state().gradients()});
   stage.feed->fill(*stage.engine, bound, ids);
   for (int32_t op = 0; op < graph.forward_ops; ++op) bound.executable->run(op, context);
   if (graph.loss == graph::kNoTensor) return;

@@ -139,10 +139,42 @@ bool Exchanger<Real>::has_arrived(const graph::Op& op, int32_t microbatch) {
 
 template <class Real>
 void Exchanger<Real>::finish_sends() {
+  finish_telling();
   while (!sent_.empty()) {
     groups_.over({plan::Axis::pp}).wait(sent_.front().handle, "activations or gradients to leave");
     sent_.pop_front();
   }
+}
+
+/// Tag 0: no border's.
+template <class Real>
+bool Exchanger<Real>::tell_stage_before(bool here) {
+  comm::Communicator& group = groups_.over({plan::Axis::pp});
+  double told = here ? 1 : 0;
+  for (const plan::Border& border : stage_.borders) {
+    if (!border.backward || border.stage != stage_.index + 1) continue;
+    double heard = 0;
+    const comm::PeerMessage message{comm::PeerMessage::recv, border.peer, std::span(&heard, 1), 0};
+    group.wait(group.start(std::span(&message, 1)), "the next stage's losses");
+    told = std::max(told, heard);
+  }
+  for (const plan::Border& border : stage_.borders) {
+    if (!border.backward || border.stage != stage_.index) continue;
+    finish_telling();
+    if (told_.memory.bytes() == 0) told_.memory = MemoryBlock(sizeof(double));
+    const std::span<double> value = told_.memory.template as<double>();
+    value[0] = told;
+    const comm::PeerMessage message{comm::PeerMessage::send, border.peer, value, 0};
+    told_.handle = group.start(std::span(&message, 1));
+    telling_ = true;
+  }
+  return told > 0;
+}
+
+template <class Real>
+void Exchanger<Real>::finish_telling() {
+  if (telling_) groups_.over({plan::Axis::pp}).wait(told_.handle, "the stage before to hear of the losses");
+  telling_ = false;
 }
 
 template <class Real>

@@ -31,6 +31,11 @@ class Exchanger : public kernels::Exchanges {
   /// Waits until everything that was sent has left. Before the end of a step, since a rank may then have to wait long.
   void finish_sends();
 
+  /// Without a flush: whether a stage further along the model says so, which the stage before is told, or that this one
+  /// does. The message leaves while this rank goes on; finish_telling() waits for it.
+  bool tell_stage_before(bool here);
+  void finish_telling();
+
   /// Takes part without samples: what this rank keeps goes to the others, and its gradients are zero.
   void attend(const graph::Op& op, const kernels::StepContext& context);
 
@@ -68,6 +73,8 @@ class Exchanger : public kernels::Exchanges {
     comm::Handle handle;
   };
   std::deque<Message> sent_;
+  Message told_;
+  bool telling_ = false;  ///< `told_` may still be on its way
   /// By border and microbatch: what is on its way here, a message a tensor.
   std::map<std::pair<int32_t, int32_t>, std::vector<Message>> posted_;
   std::vector<int64_t> bounds_;  ///< of the members' shards in the staging memory

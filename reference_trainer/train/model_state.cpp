@@ -6,9 +6,9 @@ namespace lockstep::train {
 
 template <class Real>
 ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
-    : plan_(plan),
-      parameters_(static_cast<size_t>(plan.parameters.count()) * sizeof(Real)),
-      gradients_(static_cast<size_t>(plan.gradients.count()) * sizeof(Real)) {
+    : plan_(plan), gradients_(static_cast<size_t>(plan.gradients.count()) * sizeof(Real)) {
+  for (int i = 0; i < plan.weight_copies; ++i)
+    weights_.emplace_back(static_cast<size_t>(plan.parameters.count()) * sizeof(Real));
   for (int i = 0; i < optimizer_arrays; ++i)
     optimizer_.emplace_back(static_cast<size_t>(plan.optimizer.count()) * sizeof(Real));
   for (size_t k = 0; k < plan.stages.size(); ++k) {
@@ -21,6 +21,19 @@ ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
       states_.emplace(StateKey{k, static_cast<graph::TensorId>(t)}, std::move(block));
     }
   }
+}
+
+template <class Real>
+void ModelState<Real>::begin_version(int copy) {
+  if (copy == newest_) return;
+  std::ranges::copy(parameters(), weights(copy).begin());
+  newest_ = copy;
+}
+
+template <class Real>
+void ModelState<Real>::restart_versions() {
+  if (newest_ != 0) std::swap(weights_.front(), weights_[static_cast<size_t>(newest_)]);
+  newest_ = 0;
 }
 
 template <class Real>
@@ -39,6 +52,11 @@ int64_t ModelState<Real>::bytes_of_optimizer() const {
   int64_t bytes = 0;
   for (const MemoryBlock& block : optimizer_) bytes += static_cast<int64_t>(block.bytes());
   return bytes;
+}
+
+template <class Real>
+int64_t ModelState<Real>::bytes_of_stashed() const {
+  return static_cast<int64_t>((weights_.size() - 1) * weights_.front().bytes());
 }
 
 template <class Real>

@@ -19,7 +19,15 @@ class ModelState {
  public:
   ModelState(const plan::Plan& plan, int optimizer_arrays);
 
-  std::span<Real> parameters() const { return parameters_.as<Real>(); }
+  /// The newest version.
+  std::span<Real> parameters() const { return weights(newest_); }
+  /// One of the arrays of the plan's `weight_copies`: versions of the parameters in turn, or the last one, a
+  /// prediction.
+  std::span<Real> weights(int copy) const { return weights_[static_cast<size_t>(copy)].as<Real>(); }
+  /// Copies the newest version to this array, which is the newest from now on.
+  void begin_version(int copy);
+  /// The newest version is in the first array from now on.
+  void restart_versions();
   std::span<Real> gradients() const { return gradients_.as<Real>(); }
   std::span<Real> optimizer_array(int index) const { return optimizer_[static_cast<size_t>(index)].as<Real>(); }
   int optimizer_arrays() const { return static_cast<int>(optimizer_.size()); }
@@ -36,12 +44,15 @@ class ModelState {
 
   const plan::Plan& plan() const { return plan_; }
 
-  /// Bytes by category: parameters, gradients, optimizer, states.
   int64_t bytes_of_optimizer() const;
+  /// Of the arrays of parameters besides the newest version.
+  int64_t bytes_of_stashed() const;
 
  private:
   const plan::Plan& plan_;
-  MemoryBlock parameters_, gradients_;
+  std::vector<MemoryBlock> weights_;
+  int newest_ = 0;
+  MemoryBlock gradients_;
   std::vector<MemoryBlock> optimizer_;
   std::map<StateKey, MemoryBlock> states_;
 };

@@ -5,7 +5,9 @@
 #include <set>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/update.h"
+#include "reference_trainer/plan/terms/recipe.h"
 
 namespace lockstep::train {
 namespace {
@@ -33,6 +35,9 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
       scratch_gradients_(plan.adds_gradients() ? static_cast<size_t>(plan.flat_count) * sizeof(Real) : 0),
       stages_(stage_runs(data)),
       handles_(plan.buckets.size()) {
+  const workloads::Optimizer id = workload.recipe.optimizer;
+  terms::refuse_recipe(plan.strategy, {workload.recipe.clip.has_value(), workloads::has_rates_by_tensor(id),
+                                       workloads::keeps_velocity(id)});
   context_.seed = workload.recipe.seed;
   if (!options_.recorder) return;
   track_ = options_.recorder->track("main");
@@ -66,38 +71,76 @@ int64_t Trainer<Real>::arena_bytes() const {
 }
 
 template <class Real>
-StepResult Trainer<Real>::step(int64_t step, std::span<const int64_t> ids, Norms* gradients) {
-  share_.clear();
-  for (size_t i = static_cast<size_t>(plan_.data_index()); i < ids.size(); i += static_cast<size_t>(plan_.data_count()))
-    share_.push_back(ids[i]);
-  const int64_t positions = plan_.whole.positions_per_sample,
-                global_positions = static_cast<int64_t>(ids.size()) * positions;
-  context_.step = step;
-  context_.loss_scale = 1.0 / static_cast<double>(global_positions);
-  loss_sum_ = 0;
-  loss_positions_ = 0;
+void Trainer<Real>::begin(Stretch stretch) {
+  LOCKSTEP_INVARIANT(stretch_is_over(), "steps {} to {} begin, but the next one is {} of those up to {}", stretch.begin,
+                     stretch.end, next_, stretch_.end);
+  stretch_ = std::move(stretch);
+  next_ = stretch_.begin;
+  state_.restart_versions();
+}
+
+template <class Real>
+StepResult Trainer<Real>::step(Norms* gradients) {
+  LOCKSTEP_INVARIANT(!stretch_is_over(), "step {} is not one of the stretch [{}, {})", next_, stretch_.begin,
+                     stretch_.end);
+  step_ahead(0);
   added_.assign(plan_.slots.size(), false);
   gradient_norms_ = gradients;
   const comm::Counters before = groups_.all().counters();
-  if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(step));
+  if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(next_));
+  if (next_ == stretch_.begin) {
+    for (const Instruction& instruction : plan_.prologue) execute(instruction);
+  }
   if (plan_.by_arrival()) run_by_arrival();
   for (const Instruction& instruction : plan_.body) {
     if (!plan_.by_arrival() || instruction.microbatch < 0) execute(instruction);
   }
+  const StepResult result = result_of(current(), before);
+  in_flight_steps_.pop_front();
+  if (++next_ == stretch_.end) {
+    for (StageRun& stage : stages_) stage.exchanger->finish_sends();
+  }
+  return result;
+}
 
+template <class Real>
+StepResult Trainer<Real>::result_of(const StepInFlight& step, const comm::Counters& before) {
   StepResult result;
-  result.samples = static_cast<int64_t>(share_.size());
-  result.positions = result.samples * positions;
-  result.loss_positions = loss_positions_;
-  if (loss_positions_ > 0)
-    result.loss = loss_sum_ * static_cast<double>(global_positions) / static_cast<double>(loss_positions_);
+  result.samples = static_cast<int64_t>(step.share.size());
+  result.positions = result.samples * plan_.whole.positions_per_sample;
+  result.loss_positions = step.loss_positions;
+  if (step.loss_positions > 0)
+    result.loss = step.loss_sum * static_cast<double>(step.positions) / static_cast<double>(step.loss_positions);
   result.bytes_sent = groups_.all().counters().bytes_sent - before.bytes_sent;
   result.messages = groups_.all().counters().messages - before.messages;
   return result;
 }
 
+/// nullptr: the stretch ends before it.
+template <class Real>
+typename Trainer<Real>::StepInFlight* Trainer<Real>::step_ahead(size_t ahead) {
+  if (next_ + static_cast<int64_t>(ahead) >= stretch_.end) return nullptr;
+  while (in_flight_steps_.size() <= ahead) {
+    StepInFlight& fresh = in_flight_steps_.emplace_back();
+    fresh.step = next_ + static_cast<int64_t>(in_flight_steps_.size()) - 1;
+    const std::span<const int64_t> ids = stretch_.ids(fresh.step);
+    fresh.positions = static_cast<int64_t>(ids.size()) * plan_.whole.positions_per_sample;
+    const auto count = static_cast<size_t>(plan_.data_count());
+    for (auto i = static_cast<size_t>(plan_.data_index()); i < ids.size(); i += count) fresh.share.push_back(ids[i]);
+  }
+  return &in_flight_steps_[ahead];
+}
+
+/// Of the microbatch in its step; without a flush in its stretch.
+template <class Real>
+int64_t Trainer<Real>::number_of(const Instruction& instruction) const {
+  return plan_.flushes() ? instruction.microbatch
+                         : (next_ - stretch_.begin) * plan_.microbatches + instruction.microbatch;
+}
+
 template <class Real>
 void Trainer<Real>::execute(const Instruction& instruction) {
+  if (!step_of(instruction)) return;
   switch (instruction.op) {
     case Instruction::load:
       return load(instruction);
@@ -128,32 +171,75 @@ std::span<Real> Trainer<Real>::gradients_of_microbatch() {
 }
 
 template <class Real>
+Bound*& Trainer<Real>::bound_of(const Instruction& instruction) {
+  std::vector<Bound*>& bound = stage_of(instruction).bound;
+  if (plan_.flushes()) return bound[static_cast<size_t>(instruction.slot)];
+  return bound[static_cast<size_t>(number_of(instruction)) % bound.size()];
+}
+
+/// The array on which a microbatch runs.
+template <class Real>
+std::span<Real> Trainer<Real>::weights_of(const Instruction& instruction) {
+  if (plan_.flushes()) return state_.parameters();
+  if (plan_.predicts()) return state_.weights(plan_.weight_copies - 1);
+  const int stage = plan_.stages[static_cast<size_t>(instruction.stage)].index;
+  return state_.weights(schedule::forward_weights(*plan_.stale, stage, number_of(instruction)).slot);
+}
+
+template <class Real>
 void Trainer<Real>::load(const Instruction& instruction) {
-  const int32_t microbatch = instruction.microbatch;
-  const Range range(options_.recorder, track_, load_name_, Kind::data, microbatch);
+  const Range range(options_.recorder, track_, load_name_, Kind::data, instruction.microbatch);
   StageRun& stage = stage_of(instruction);
-  const auto share = static_cast<int64_t>(share_.size());
-  const int64_t begin = plan::microbatch_begin(share, microbatch, plan_.microbatches);
-  const int64_t end = plan::microbatch_begin(share, microbatch + 1, plan_.microbatches);
-  Bound*& bound = stage.bound[static_cast<size_t>(instruction.slot)];
-  bound = end > begin ? &stage.engine->bound(end - begin, true, gradients_of_microbatch(), instruction.slot) : nullptr;
-  if (!bound) {  // fewer samples than ranks or microbatches: adds nothing
-    const bool in_place = !plan_.adds_gradients() && !plan_.scatters_in_backward();
-    if (in_place) std::ranges::fill(state_.gradients(), Real(0));
-    return;
-  }
-  bound->samples = end - begin;
+  const std::span<const int64_t> share = step_of(instruction)->share;
+  const collective::Range mine = plan_.samples_of(static_cast<int64_t>(share.size()), instruction.microbatch);
+  Bound*& bound = bound_of(instruction);
+  bound = nullptr;
+  if (mine.size() == 0) return;  // fewer samples than ranks or microbatches: adds nothing
+  const auto memory = static_cast<int>(&bound - stage.bound.data());
+  bound = &stage.engine->bound(mine.size(), true, {weights_of(instruction), gradients_of_microbatch(), memory});
+  bound->samples = mine.size();
   stage.feed->fill(*stage.engine, *bound,
-                   std::span(share_).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+                   share.subspan(static_cast<size_t>(mine.begin), static_cast<size_t>(mine.size())));
+}
+
+/// Weight prediction (SpecTrain: Chen et al. 2018): forward runs on where the weights will be when its own update
+/// comes, w less the velocity times the rates of the updates before that one; backward on the newest.
+template <class Real>
+void Trainer<Real>::set_prediction(const Instruction& instruction) {
+  const int stage = plan_.stages[static_cast<size_t>(instruction.stage)].index;
+  const bool forward = instruction.first == 0;
+  const schedule::WeightUse use =
+      (forward ? schedule::forward_weights : schedule::backward_weights)(*plan_.stale, stage, number_of(instruction));
+  double rates = 0;
+  for (int64_t k = 0; k < use.ahead; ++k) rates += rate_of(next_ + k);
+  const std::span<Real> newest = state_.parameters(), prediction = weights_of(instruction);
+  if (rates != 0) {
+    kernels::extrapolate(prediction.data(), newest.data(), state_.optimizer_array(0).data(),
+                         static_cast<int64_t>(newest.size()), rates);
+  } else if (newest.data() != prediction.data()) {
+    std::ranges::copy(newest, prediction.begin());
+  }
+}
+
+/// Before the first op of forward or backward.
+template <class Real>
+void Trainer<Real>::begin_half(const Instruction& instruction, const Bound* bound) {
+  if (plan_.predicts() && bound) set_prediction(instruction);
+  const bool in_place = !plan_.adds_gradients() && !plan_.scatters_in_backward();
+  if (in_place && !bound && instruction.first > 0) std::ranges::fill(state_.gradients(), Real(0));
 }
 
 template <class Real>
 void Trainer<Real>::run(const Instruction& instruction) {
   StageRun& stage = stage_of(instruction);
   const graph::Graph& graph = plan_.stages[static_cast<size_t>(instruction.stage)].graph();
-  Bound* bound = stage.bound[static_cast<size_t>(instruction.slot)];
-  context_.microbatch = instruction.microbatch;
+  Bound* bound = bound_of(instruction);
+  StepInFlight& step = *step_of(instruction);
+  context_.step = step.step;
+  context_.loss_scale = 1.0 / static_cast<double>(step.positions);
+  context_.microbatch = static_cast<int32_t>(number_of(instruction));
   context_.exchanges = stage.exchanger.get();
+  if (instruction.first == 0 || instruction.first == graph.forward_ops) begin_half(instruction, bound);
   if (!bound) {
     // Without samples nothing is computed, but others may need what this rank keeps.
     for (int32_t op = instruction.first; op < instruction.last; ++op)
@@ -170,18 +256,18 @@ void Trainer<Real>::run(const Instruction& instruction) {
     } else {
       bound->executable->run(op, context_);
     }
-    if (in_flight_) groups_.poll();
+    if (exchanging_) groups_.poll();
   }
   if (instruction.last == graph.forward_ops && graph.loss != graph::kNoTensor) {
-    loss_sum_ += static_cast<double>(stage.engine->metric(*bound, graph.loss));
-    loss_positions_ += bound->samples * graph.positions_per_sample;
+    step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss));
+    step.loss_positions += bound->samples * graph.positions_per_sample;
   }
 }
 
 /// The first microbatch's gradients replace the last step's. One without samples adds nothing.
 template <class Real>
 void Trainer<Real>::accumulate(const Instruction& instruction) {
-  const bool samples = stage_of(instruction).bound[static_cast<size_t>(instruction.slot)] != nullptr;
+  const bool samples = bound_of(instruction) != nullptr;
   for (size_t i = 0; i < plan_.slots.size(); ++i) {
     const plan::Slot& slot = plan_.slots[i];
     if (slot.stage != static_cast<size_t>(instruction.stage) || slot.ready_after < instruction.first ||
@@ -258,13 +344,13 @@ void Trainer<Real>::start(int32_t index) {
   const std::span<Real> gradients = state_.gradients();
   clear_what_no_sample_reached();
   if (holds_control)
-    gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(loss_sum_) ? Real(0) : Real(1);
+    gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(current().loss_sum) ? Real(0) : Real(1);
   const auto part = gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count));
   comm::Communicator& group = groups_.over(bucket.axes);
   handles_[static_cast<size_t>(index)] =
       plan_.zero == 0 ? group.start(comm::Operation::all_reduce, part, comm::Reduce::sum, plan_.algorithm)
                       : group.start(comm::Operation::reduce_scatter, part);
-  in_flight_ = true;
+  exchanging_ = true;
 }
 
 /// The parameters of a bucket, of which each rank has updated its shard.
@@ -282,32 +368,34 @@ void Trainer<Real>::wait(int32_t index) {
   const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
   const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, bucket.count * int64_t{sizeof(Real)});
   groups_.over(bucket.axes).wait(handles_[static_cast<size_t>(index)], "gradients");
-  if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) in_flight_ = false;
+  if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) exchanging_ = false;
 }
 
-/// The exchange of the gradients tells in its control slot; of sharded ones only one rank would see it.
+/// The exchange of the gradients tells in its control slot; of sharded ones only one rank would see it, and of a
+/// pipeline one stage, which without a flush tells the one before it.
 template <class Real>
 bool Trainer<Real>::another_is_not_finite() {
-  if (plan_.zero > 0 || plan_.schedule) return groups_.all().any(!std::isfinite(loss_sum_), "all ranks' losses");
+  const bool here = !std::isfinite(current().loss_sum);
+  if (plan_.zero > 0 || (plan_.schedule && plan_.flushes())) return groups_.all().any(here, "all ranks' losses");
   Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
   const bool told = !plan_.buckets.empty() && control != Real(0);
   control = Real(0);
-  return told;
+  return plan_.flushes() ? told : stages_.front().exchanger->tell_stage_before(told || here);
 }
 
 template <class Real>
 void Trainer<Real>::decide() {
   clear_what_no_sample_reached();
-  if (plan_.schedule) {
+  if (plan_.schedule && plan_.flushes()) {
     for (StageRun& stage : stages_) stage.exchanger->finish_sends();
   }
   const bool elsewhere = another_is_not_finite();
-  if (std::isfinite(loss_sum_) && !elsewhere) return;
+  const double loss = current().loss_sum;
+  if (std::isfinite(loss) && !elsewhere) return;
   if (plan_.mesh.ranks() > 1) leave_together();
-  throw Failure(
-      "non_finite_loss",
-      fmt::format("step {}: the loss {} is not finite; a lower lr, or clip=1, may help", context_.step + 1,
-                  std::isfinite(loss_sum_) ? "of another rank" : fmt::format("of this rank ({})", loss_sum_)));
+  throw Failure("non_finite_loss",
+                fmt::format("step {}: the loss {} is not finite; a lower lr, or clip=1, may help", next_ + 1,
+                            std::isfinite(loss) ? "of another rank" : fmt::format("of this rank ({})", loss)));
 }
 
 /// Waits until every rank has decided: a rank that throws is gone for the others, and one that had not yet looked at
@@ -315,6 +403,7 @@ void Trainer<Real>::decide() {
 template <class Real>
 void Trainer<Real>::leave_together() {
   try {
+    for (StageRun& stage : stages_) stage.exchanger->finish_telling();
     groups_.all().barrier("all ranks to see that the loss is not finite");
   } catch (const Failure&) {
     // Another rank came through first and is gone already; this one has decided too.
@@ -371,13 +460,21 @@ double Trainer<Real>::global_norm() {
 }
 
 template <class Real>
+double Trainer<Real>::rate_of(int64_t step) const {
+  return learning_rate(workload_.recipe, step, workload_.steps);
+}
+
+template <class Real>
 void Trainer<Real>::apply() {
   const Range range(options_.recorder, track_, update_name_, Kind::optimizer);
-  const double lr = learning_rate(workload_.recipe, context_.step, workload_.steps);
+  if (plan_.stale) {
+    const int64_t last = (next_ - stretch_.begin + 1) * plan_.microbatches - 1;
+    state_.begin_version(schedule::updated_weights(*plan_.stale, plan_.stages.front().index, last).slot);
+  }
   const auto sums = [this] {
     return TensorSums{sums_of_squares(state_.parameters(), plan_.parameters, plan_.optimizer), gradient_sums()};
   };
-  update(optimizer_, state_, workload_.recipe, {context_.step, lr, clip_factor(workload_.recipe, norm_)}, sums);
+  update(optimizer_, state_, workload_.recipe, {next_, rate_of(next_), clip_factor(workload_.recipe, norm_)}, sums);
 }
 
 template class Trainer<float>;

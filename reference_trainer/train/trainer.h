@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,6 +27,14 @@ struct TrainerOptions {
   double gradient_fault = 1;  ///< multiplies gradients: a deliberate fault, for tests of the proof of equal work
 };
 
+/// Steps [begin, end) that follow one another, with the sample ids of the whole job of each, which stay where they are.
+/// A pipeline without a flush fills when they begin, runs from one step into the next, and is empty after the last one:
+/// its numbers depend on where stretches end. All ranks have the same.
+struct Stretch {
+  int64_t begin = 0, end = 0;
+  std::function<std::span<const int64_t>(int64_t step)> ids;
+};
+
 struct StepResult {
   int64_t samples = 0, positions = 0;  ///< of this rank
   double loss = 0;                     ///< mean over the positions whose loss this rank computed; 0 without any
@@ -35,7 +46,7 @@ struct StepResult {
 using Norms = std::map<std::string, double>;
 
 /// One rank's training: the interpreter of a plan's instructions. The optimizer steps that it does are the same,
-/// whatever the number of ranks.
+/// whatever the number of ranks; without a flush those of the rule that its plan says.
 template <class Real>
 class Trainer {
  public:
@@ -52,9 +63,15 @@ class Trainer {
   Norms parameter_norms();
   int64_t arena_bytes() const;
 
-  /// Step `step` (from 0) on the samples `ids` of the whole job. With `gradients` the norms of the reduced gradients,
-  /// before clipping, are left there. Throws Failure("non_finite_loss") on all ranks of the same step.
-  StepResult step(int64_t step, std::span<const int64_t> ids, Norms* gradients = nullptr);
+  /// What step() does from now on. The stretch before it must be over. Steps count from 0.
+  void begin(Stretch stretch);
+  /// The stretch's next step. With `gradients` the norms of the reduced gradients, before clipping, are left there.
+  /// Throws Failure("non_finite_loss") on all ranks of the same step.
+  StepResult step(Norms* gradients = nullptr);
+  /// All steps of the stretch are done.
+  bool stretch_is_over() const { return next_ == stretch_.end; }
+  /// No microbatch is in flight: then the parameters are those of one step, and may be evaluated and saved.
+  bool is_drained() const { return plan_.flushes() || stretch_is_over(); }
 
  private:
   void execute(const plan::Instruction& instruction);
@@ -69,6 +86,27 @@ class Trainer {
     std::vector<Bound*> bound;
   };
 
+  /// A step that some microbatch of has begun.
+  struct StepInFlight {
+    int64_t step = 0;
+    std::vector<int64_t> share;  ///< sample ids of this rank
+    int64_t positions = 0;       ///< of the global batch
+    double loss_sum = 0;         ///< of this rank, as its part of the mean over the global batch
+    int64_t loss_positions = 0;
+  };
+
+  StepInFlight& current() { return in_flight_steps_.front(); }
+  StepInFlight* step_ahead(size_t ahead);
+  StepInFlight* step_of(const plan::Instruction& instruction) {
+    return step_ahead(static_cast<size_t>(std::max(instruction.microbatch, 0) / plan_.microbatches));
+  }
+  int64_t number_of(const plan::Instruction& instruction) const;
+  Bound*& bound_of(const plan::Instruction& instruction);
+  std::span<Real> weights_of(const plan::Instruction& instruction);
+  void set_prediction(const plan::Instruction& instruction);
+  void begin_half(const plan::Instruction& instruction, const Bound* bound);
+  StepResult result_of(const StepInFlight& step, const comm::Counters& before);
+  double rate_of(int64_t step) const;
   StageRun& stage_of(const plan::Instruction& instruction) { return stages_[static_cast<size_t>(instruction.stage)]; }
   std::vector<StageRun> stage_runs(const workloads::SafetensorsFile& data);
   void load(const plan::Instruction& instruction);
@@ -103,14 +141,15 @@ class Trainer {
   std::vector<comm::Handle> handles_;
   uint32_t track_ = 0, load_name_ = 0, wait_name_ = 0, update_name_ = 0;
 
+  Stretch stretch_;
+  int64_t next_ = 0;                          ///< the step that step() does
+  std::deque<StepInFlight> in_flight_steps_;  ///< from that one on
+
   // Of the step in progress.
-  std::vector<int64_t> share_;  ///< sample ids of this rank
   kernels::StepContext context_;
-  double loss_sum_ = 0;  ///< of this rank, as its part of the mean over the global batch
-  int64_t loss_positions_ = 0;
   std::vector<bool> added_;  ///< by slot: the step's gradient has one of its microbatches already
   double norm_ = 0;
-  bool in_flight_ = false;
+  bool exchanging_ = false;  ///< buckets are on their way
   Norms* gradient_norms_ = nullptr;
 };
 

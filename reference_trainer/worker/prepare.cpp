@@ -1,5 +1,6 @@
 #include "adapters/contract/failure.h"
 #include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/terms/recipe.h"
 #include "reference_trainer/plan/text/strategy.h"
 #include "reference_trainer/worker/rank_run.h"
 
@@ -21,6 +22,9 @@ Launch prepare(const std::string& job_file) {
             fmt::format("strategy {} has {} ranks", launch.job.strategy, text::ranks(launch.strategy)), ""});
   }
   launch.graph = graph::build(launch.job.workload);
+  const workloads::Recipe& recipe = launch.workload.recipe;
+  terms::refuse_recipe(launch.strategy, {recipe.clip.has_value(), workloads::has_rates_by_tensor(recipe.optimizer),
+                                         workloads::keeps_velocity(recipe.optimizer)});
   plan::make_plan(launch.graph, launch.strategy);  // what cannot be planned fails before any rank lives
   return launch;
 }

@@ -132,13 +132,25 @@ class RankRun {
     return indices_.subspan(begin, count);
   }
 
+  int64_t evaluates_every() const { return job_.mode == Mode::kConverge ? job_.eval.every : 0; }
+
+  /// Where a pipeline without a flush is empty next after step s: before a checkpoint, an evaluation, and the end.
+  int64_t drains_after(int64_t s) const {
+    int64_t end = job_.steps;
+    for (int64_t every : {launch_.options.checkpoint_every, evaluates_every()}) {
+      if (every > 0) end = std::min(end, (s / every + 1) * every);
+    }
+    return end;
+  }
+
   void step(int64_t s) {
+    if (trainer_.stretch_is_over()) trainer_.begin({s, drains_after(s), [this](int64_t k) { return samples_of(k); }});
     const bool fingerprint = job_.mode == Mode::kVerify && s < job_.fingerprints;
     train::Norms gradients;
     contract::Step event;
     event.step = s + 1;
     event.t0 = contract::now_ns();
-    const train::StepResult result = trainer_.step(s, samples_of(s), fingerprint ? &gradients : nullptr);
+    const train::StepResult result = trainer_.step(fingerprint ? &gradients : nullptr);
     event.t1 = contract::now_ns();
     event.samples = result.samples;
     event.tokens = result.positions;
@@ -150,8 +162,7 @@ class RankRun {
     if (recorder_) step_ns_.push_back(event.t1 - event.t0);
     if (fingerprint) write_fingerprint(s + 1, gradients);
     if (launch_.options.checkpoint_every > 0 && (s + 1) % launch_.options.checkpoint_every == 0) checkpoint(s + 1);
-    if (job_.mode == Mode::kConverge && job_.eval.every > 0 && (s + 1) % job_.eval.every == 0 && s + 1 < job_.steps)
-      evaluate(s + 1);
+    if (evaluates_every() > 0 && (s + 1) % evaluates_every() == 0 && s + 1 < job_.steps) evaluate(s + 1);
   }
 
   void checkpoint(int64_t steps_done) {
@@ -196,11 +207,15 @@ class RankRun {
   void write_memory() {
     const auto bytes = [](std::span<Real> values) { return static_cast<int64_t>(values.size_bytes()); };
     train::ModelState<Real>& state = trainer_.state();
-    const std::array<std::pair<const char*, int64_t>, 4> categories = {{{"parameters", bytes(state.parameters())},
+    const std::array<std::pair<const char*, int64_t>, 5> categories = {{{"parameters", bytes(state.parameters())},
+                                                                        {"stashed", state.bytes_of_stashed()},
                                                                         {"gradients", bytes(state.gradients())},
                                                                         {"optimizer", state.bytes_of_optimizer()},
                                                                         {"activations", trainer_.arena_bytes()}}};
-    for (const auto& [category, size] : categories) events_.write(contract::Memory{category, size, size});
+    for (const auto& [category, size] : categories) {
+      if (size == 0 && std::string_view(category) == "stashed") continue;  // pipelines without a flush alone have some
+      events_.write(contract::Memory{category, size, size});
+    }
     const auto process = contract::process_memory();
     if (!process || !reports_memory()) return;
     events_.write(contract::Memory{"pss", process->pss, process->peak_pss()});

@@ -1,12 +1,14 @@
 // One rank under mpirun -n N: every workload's micro preset in fp64 with dpN, and a GPT with other ways to split it
-// over N ranks, equal the serial run, which each rank makes for itself. Exit code 0: equal, 1: not, 77: skipped, as
-// data are missing.
+// over N ranks, equal the serial run, or the serial model of stale weights, which each rank makes for itself. Exit code
+// 0: equal, 1: not, 77: skipped, as data are missing.
 #include <fmt/format.h>
 
 #include <cstdio>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/comm/mpi_transport.h"
+#include "reference_trainer/plan/terms/check.h"
+#include "tests/conformance/stale_model.h"
 #include "tests/conformance/training_run.h"
 
 namespace lockstep::conformance {
@@ -28,9 +30,26 @@ std::vector<std::string> strategies_of(int ranks) {
   }
 }
 
+/// Without a flush, on workloads without tied weights.
+std::vector<std::string> stale_strategies_of(int ranks) {
+  switch (ranks) {
+    case 2:
+      return {"pp2/pipedream:weights=stash", "pp2/pipedream:m=2,weights=2bw"};
+    case 3:
+      return {"pp3/pipedream:weights=vertical"};
+    case 4:
+      return {"pp2.dp2/pipedream:weights=predict"};
+    default:
+      return {};
+  }
+}
+
 bool equal(const std::string& id, const std::string& strategy, comm::MpiEnvironment& environment) {
-  const Setting setting(id, "micro", {"steps=40"});
-  const TrainingRun serial = setting.train_on_threads<double>("serial", "naive");
+  const bool stale = !terms::equals_serial(text::parse_strategy(strategy));
+  const Setting setting(
+      id, "micro", stale ? std::vector<std::string>{"steps=40", "clip=none"} : std::vector<std::string>{"steps=40"});
+  const TrainingRun serial =
+      stale ? train_stale_model(setting, strategy) : setting.train_on_threads<double>("serial", "naive");
   const auto endpoint = environment.endpoint();
   const TrainingRun run = setting.train<double>(strategy, *endpoint, "naive");
   const double rate = setting.workload().recipe.lr * static_cast<double>(setting.workload().steps);
@@ -53,6 +72,8 @@ int run() {
       all = equal(id, fmt::format("dp{}", environment.size()), environment) && all;
     for (const std::string& strategy : strategies_of(environment.size()))
       all = equal("gpt-austen", strategy, environment) && all;
+    for (const std::string& strategy : stale_strategies_of(environment.size()))
+      all = equal("mlp-digits", strategy, environment) && all;
     return all ? 0 : 1;
   } catch (const Failure& failure) {
     if (failure.kind() != "data_missing") throw;

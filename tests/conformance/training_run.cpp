@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/comm/run_ranks.h"
@@ -66,7 +67,8 @@ Setting::Setting(workloads::Workload workload)
 graph::Graph Setting::graph() const { return graph::build(workload_.json()); }
 
 template <class Real>
-TrainingRun Setting::train(const std::string& strategy, comm::Transport& transport, const std::string& kernels) const {
+TrainingRun Setting::train(const std::string& strategy, comm::Transport& transport, const std::string& kernels,
+                           int64_t stretch) const {
   plan::PlanOptions plan_options;
   plan_options.real_bytes = sizeof(Real);
   plan_options.rank = transport.rank();
@@ -80,17 +82,20 @@ TrainingRun Setting::train(const std::string& strategy, comm::Transport& transpo
   trainer.state().load_parameters(init);
 
   TrainingRun run;
-  for (int64_t step = 0; step < workload_.steps; ++step) {
+  const auto ids = [&](int64_t step) {
     const auto begin = static_cast<size_t>(offsets[static_cast<size_t>(step)]),
                end = static_cast<size_t>(offsets[static_cast<size_t>(step) + 1]);
+    return indices.subspan(begin, end - begin);
+  };
+  for (int64_t step = 0; step < workload_.steps; ++step) {
+    if (trainer.stretch_is_over()) trainer.begin({step, std::min(step + stretch, workload_.steps), ids});
     run.gradient_norms.emplace_back();
-    const train::StepResult result =
-        trainer.step(step, indices.subspan(begin, end - begin), &run.gradient_norms.back());
+    const train::StepResult result = trainer.step(&run.gradient_norms.back());
     const double part = result.loss * static_cast<double>(result.loss_positions);
     const double sum =
         trainer.groups().over({plan::Axis::dp, plan::Axis::pp}).reduce_value(part, comm::Reduce::sum, "loss");
     run.losses.push_back(sum /
-                         static_cast<double>(static_cast<int64_t>(end - begin) * plan.whole.positions_per_sample));
+                         static_cast<double>(static_cast<int64_t>(ids(step).size()) * plan.whole.positions_per_sample));
   }
   const auto file = folder_ / fmt::format("after {}.safetensors", transport.rank());
   train::save_checkpoint(file, trainer, workload_.steps);
@@ -106,12 +111,12 @@ TrainingRun Setting::train(const std::string& strategy, comm::Transport& transpo
 }
 
 template <class Real>
-TrainingRun Setting::train_on_threads(const std::string& strategy, const std::string& kernels) const {
+TrainingRun Setting::train_on_threads(const std::string& strategy, const std::string& kernels, int64_t stretch) const {
   TrainingRun first;
   std::mutex mutex;
   const int ranks = text::ranks(text::parse_strategy(strategy));
   comm::run_ranks(ranks, [&](comm::Transport& transport) {
-    TrainingRun run = train<Real>(strategy, transport, kernels);
+    TrainingRun run = train<Real>(strategy, transport, kernels, stretch);
     const std::lock_guard lock(mutex);
     if (transport.rank() == 0) first = std::move(run);
   });
@@ -134,6 +139,20 @@ std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vect
     missing = failure.what();
     return nullptr;
   }
+}
+
+std::unique_ptr<Setting> untied_setting_of(const std::string& workload, const std::vector<std::string>& arguments,
+                                           std::string& missing) {
+  const auto tied = setting_of(workload, arguments, missing);
+  if (!tied) return nullptr;
+  workloads::Workload changed = tied->workload();
+  auto graph = nlohmann::ordered_json::parse(changed.graph);
+  for (auto& op : graph) {
+    if (op.value("weight", "") == "embed.table") op.erase("weight");
+  }
+  changed.graph = graph.dump();
+  changed.text += ",untied";
+  return std::make_unique<Setting>(std::move(changed));
 }
 
 double largest_difference(const TrainingRun& a, const TrainingRun& b, double lr_times_steps) {
@@ -165,9 +184,9 @@ double largest_norm_difference(const TrainingRun& a, const TrainingRun& b) {
   return largest;
 }
 
-template TrainingRun Setting::train<float>(const std::string&, comm::Transport&, const std::string&) const;
-template TrainingRun Setting::train<double>(const std::string&, comm::Transport&, const std::string&) const;
-template TrainingRun Setting::train_on_threads<float>(const std::string&, const std::string&) const;
-template TrainingRun Setting::train_on_threads<double>(const std::string&, const std::string&) const;
+template TrainingRun Setting::train<float>(const std::string&, comm::Transport&, const std::string&, int64_t) const;
+template TrainingRun Setting::train<double>(const std::string&, comm::Transport&, const std::string&, int64_t) const;
+template TrainingRun Setting::train_on_threads<float>(const std::string&, const std::string&, int64_t) const;
+template TrainingRun Setting::train_on_threads<double>(const std::string&, const std::string&, int64_t) const;
 
 }  // namespace lockstep::conformance

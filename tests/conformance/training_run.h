@@ -18,6 +18,8 @@ struct TrainingRun {
   std::vector<double> parameters;            ///< whole ones, one after the other, at the end; on the first rank alone
 };
 
+inline constexpr int64_t kWholeRun = 1 << 30;
+
 /// A workload of the project's own folder with its data, order and initial weights written to a temporary folder.
 class Setting {
  public:
@@ -31,13 +33,16 @@ class Setting {
   const std::filesystem::path& order() const { return order_; }
   const std::filesystem::path& init() const { return init_; }
 
-  /// Trains the whole workload as one rank of `strategy`; all ranks of the transport call this.
+  /// Trains the whole workload as one rank of `strategy`; all ranks of the transport call this. `stretch`: after so
+  /// many steps a pipeline without a flush is drained.
   template <class Real>
-  TrainingRun train(const std::string& strategy, comm::Transport& transport, const std::string& kernels) const;
+  TrainingRun train(const std::string& strategy, comm::Transport& transport, const std::string& kernels,
+                    int64_t stretch = kWholeRun) const;
 
   /// The same with one thread a rank; rank 0's view.
   template <class Real>
-  TrainingRun train_on_threads(const std::string& strategy, const std::string& kernels) const;
+  TrainingRun train_on_threads(const std::string& strategy, const std::string& kernels,
+                               int64_t stretch = kWholeRun) const;
 
   /// The serial run in fp64 on the oracle's kernels, made once a process.
   const TrainingRun& serial_run() const;
@@ -50,6 +55,10 @@ class Setting {
 /// nullptr when the workload's data are missing; `missing` then says so.
 std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vector<std::string>& arguments,
                                     std::string& missing);
+
+/// The same with a head of its own where the workload ties it to the embedding.
+std::unique_ptr<Setting> untied_setting_of(const std::string& workload, const std::vector<std::string>& arguments,
+                                           std::string& missing);
 
 /// What runs that do equal work in fp64 may differ by.
 inline constexpr double kBound = 1e-10;

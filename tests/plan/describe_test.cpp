@@ -132,6 +132,38 @@ TEST(Describe, BubblesAndActivationsInFlightEqualTheFormulas) {
   }
 }
 
+/// Narayanan et al. 2019, section 3.3: the first of p stages keeps p versions of its weights, the last one 1; with 2BW
+/// (2021) each keeps 2. Activations of p - s microbatches; no stage is idle once the pipeline is full.
+TEST(Describe, WithoutAFlushVersionsAreKeptAndNobodyIsIdle) {
+  const auto of = [](const std::string& strategy) {
+    return describe(workload_graph("mlp-digits"), text::parse_strategy(strategy), {12, 4, 1, false});
+  };
+  const auto versions = [](const Description& d) {
+    std::vector<int> out;
+    for (const PlaceView& place : d.places) out.push_back(place.versions);
+    return out;
+  };
+  EXPECT_THAT(versions(of("pp3/pipedream:weights=stash")), testing::ElementsAre(3, 2, 1));
+  EXPECT_THAT(versions(of("pp3/pipedream:weights=vertical")), testing::ElementsAre(3, 3, 3));
+  EXPECT_THAT(versions(of("pp3/pipedream:weights=2bw")), testing::ElementsAre(2, 2, 2));
+  EXPECT_THAT(versions(of("pp3/pipedream:weights=predict")), testing::ElementsAre(2, 2, 1));
+  EXPECT_THAT(versions(of("pp3/1f1b:m=3")), testing::ElementsAre(1, 1, 1));
+  const Description d = of("pp3/pipedream:weights=stash"), flushed = of("pp3/1f1b:m=3");
+  for (size_t place = 0; place < 3; ++place) {
+    const MemoryPlan &memory = d.places[place].memory, &other = flushed.places[place].memory;
+    EXPECT_EQ(memory.stashed, static_cast<int64_t>(2 - place) * memory.parameters);
+    EXPECT_EQ(memory.parameters, other.parameters);
+    EXPECT_EQ(memory.total(), memory.parameters + memory.stashed + memory.gradients + memory.optimizer +
+                                  memory.activations + memory.comm);
+    EXPECT_EQ(d.places[place].in_flight, 3 - static_cast<int>(place));
+  }
+  ASSERT_TRUE(d.pipeline.has_value());
+  EXPECT_EQ(d.pipeline->bubble, 0);
+  EXPECT_EQ(d.pipeline->makespan, 3);
+  EXPECT_GT(d.pipeline->uneven_bubble, 0.5) << "two of three layers lie on the first stage";
+  EXPECT_EQ(of("pp3/pipedream:weights=2bw").pipeline->makespan, 9) << "an update has 3 microbatches";
+}
+
 /// A border's tensor goes one way and its gradient back, once a microbatch; the middle ranks do both.
 TEST(Describe, PipelinesSendABorderEachWay) {
   const Description d = described("pp4/gpipe:m=4", {"layers=7"});
@@ -176,6 +208,16 @@ TEST(Refusals, NameTheNumbersTheRuleAndTheNearestLegalChoice) {
   EXPECT_THAT(refusal("mlp-digits", "pp64/1f1b:m=4"), HasSubstr(" is the most"));
   EXPECT_THAT(refusal("gpt-austen", "pp2/interleaved:m=4,v=20"), HasSubstr("v=12 is the most"));
   EXPECT_THAT(refusal("gpt-austen", "pp2/interleaved:m=3,v=2"), HasSubstr("the nearest legal one is m=4"));
+  EXPECT_EQ(
+      refusal("mlp-digits", "pp3/pipedream:m=2,weights=2bw"),
+      "pp3/pipedream:m=2,weights=2bw: pipedream:weights=2bw on 3 ranks needs m of at least 3 microbatches an update, "
+      "not 2; the nearest legal one is m=3");
+  EXPECT_THAT(
+      refusal("gpt-austen", "pp3/pipedream"),
+      HasSubstr("parameter embed.table has 2 owners along the pipeline, on stages that are up to 2 updates apart"));
+  EXPECT_THAT(refusal("mlp-digits", "pp3.dp2/pipedream/zero1"), HasSubstr("leave zero1 out, or take 1f1b:m=3"));
+  EXPECT_THAT(refusal("mlp-digits", "pp2/pipedream:weights=predict/recompute:full"),
+              HasSubstr("or take weights=stash"));
   EXPECT_EQ(refusal("gpt-austen", "dp2.tp2@native"),
             "dp2.tp2@native: native is for all 4 ranks at once, but gradients are summed over 2 of them; leave @native "
             "out, or take @ring");

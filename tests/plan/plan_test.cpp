@@ -7,6 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/graph/gradients.h"
+#include "reference_trainer/plan/schedule/table.h"
 #include "reference_trainer/plan/timeline.h"
 #include "tests/plan/workload_graph.h"
 
@@ -158,6 +159,46 @@ TEST(Expand, AccumulationStartsExchangesAfterTheLastMicrobatch) {
   const std::string text = print(plan_of("mlp-digits", "dp2/accum:m=3").body);
   EXPECT_THAT(text, HasSubstr("accumulate m0\nload m1"));
   EXPECT_THAT(text, HasSubstr("accumulate m2\nstart bucket 0\nwait bucket 0\ndecide"));
+}
+
+/// What fills the pipeline, and then step after step, is the schedule's list, for a run of any length: what would come
+/// after its end is left out.
+TEST(Expand, WithoutAFlushStepsJoinToTheScheduleOfTheRun) {
+  for (const char* strategy :
+       {"pp2/pipedream", "pp3/pipedream:m=2", "pp3/pipedream:m=5", "pp3/pipedream:weights=2bw"}) {
+    for (int rank = 0; rank < text::ranks(text::parse_strategy(strategy)); ++rank) {
+      const Plan plan = make_plan(workload_graph("mlp-digits"), text::parse_strategy(strategy), {4, true, rank});
+      for (int steps = 1; steps < 6; ++steps) {
+        const int microbatches = steps * plan.microbatches;
+        std::vector<text::Action> joined, listed;
+        const auto add = [&](const text::Action& action, int first) {
+          if (action.kind != text::ActionKind::STEP && action.microbatch + first < microbatches)
+            joined.push_back({action.stage, action.kind, action.microbatch + first});
+        };
+        for (const text::Action& action : plan.fill) add(action, 0);
+        for (int step = 0; step < steps; ++step) {
+          for (const text::Action& action : plan.actions) add(action, step * plan.microbatches);
+        }
+        const auto run = schedule::generate(
+            "pipedream", {.ranks = plan.stale->ranks, .microbatches = microbatches, .per_update = plan.microbatches});
+        for (const text::Action& action : run.ranks[static_cast<size_t>(rank)]) {
+          if (action.kind != text::ActionKind::STEP) listed.push_back(action);
+        }
+        EXPECT_EQ(text::print(joined), text::print(listed))
+            << strategy << " rank " << rank << ", " << steps << " steps";
+      }
+    }
+  }
+}
+
+TEST(Expand, TheFirstStageOfAPipelineWithoutAFlush) {
+  const Plan plan = make_plan(workload_graph("mlp-digits"), text::parse_strategy("pp3/pipedream"), {4, true, 0});
+  EXPECT_EQ(text::print(plan.fill), "0F0 0F1");
+  EXPECT_EQ(text::print(plan.actions), "0F2 0B0 0STEP");
+  const auto forward = plan.stages[0].graph().forward_ops;
+  EXPECT_EQ(print(plan.prologue), fmt::format("load m0\nrun 0..{0} m0\nload m1\nrun 0..{0} m1\n", forward));
+  EXPECT_EQ(print(plan.body), fmt::format("load m2\nrun 0..{0} m2\nrun {0}..{1} m0\ndecide\nprobe\nupdate\n", forward,
+                                          plan.stages[0].graph().ops.size()));
 }
 
 TEST(Shares, GiveEachSampleToOneRankAndOneMicrobatch) {

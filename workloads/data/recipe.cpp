@@ -137,6 +137,12 @@ const Key* find(std::string_view name) {
 
 }  // namespace
 
+bool keeps_velocity(Optimizer optimizer) {
+  return optimizer == Optimizer::momentum || optimizer == Optimizer::nesterov;
+}
+
+bool has_rates_by_tensor(Optimizer optimizer) { return optimizer == Optimizer::lars || optimizer == Optimizer::lamb; }
+
 int optimizer_arrays(Optimizer optimizer) {
   switch (optimizer) {
     case Optimizer::sgd:

@@ -14,6 +14,11 @@ enum class Optimizer { sgd, momentum, nesterov, adamw, lars, lamb };
 /// How many arrays as large as the parameters an optimizer keeps.
 int optimizer_arrays(Optimizer optimizer);
 
+/// Its first array is a velocity: each update goes along it.
+bool keeps_velocity(Optimizer optimizer);
+/// Norms of whole tensors enter the update.
+bool has_rates_by_tensor(Optimizer optimizer);
+
 enum class Schedule { constant, linear, cosine };
 enum class Precision { fp32, fp64 };
 

@@ -18,11 +18,16 @@ Compiled Compiler::compile() {
   for (op_ = 0; op_ < ops_to_run(graph_, options_); ++op_) {
     const graph::Op& op = graph_.ops[static_cast<size_t>(op_)];
     result_.steps.emplace_back();
+    if (options_.weights_change && op_ == graph_.forward_ops) forget_parameters();
     compiler_of(op.kind)(*this, op);
     for (Step& step : after_) result_.steps.back().push_back(std::move(step));
     after_.clear();
   }
   return std::move(result_);
+}
+
+void Compiler::forget_parameters() {
+  for (TensorId id : graph_.parameters) versions_[static_cast<size_t>(id)].clear();
 }
 
 Format Compiler::plain(TensorId id) const {

@@ -79,6 +79,8 @@ class Compiler {
   int32_t root(int32_t buffer) const;
   bool may_overwrite(graph::TensorId id, const Format& format) const;
   void alias(graph::TensorId id, graph::TensorId onto);
+  /// What was made of parameters in other formats is not used from here on.
+  void forget_parameters();
   void reorder(const Version& from, const Version& to, std::vector<Step>& steps);
   Step step_of(const dnnl::primitive& primitive, const std::vector<Argument>& arguments);
 

@@ -24,6 +24,12 @@ void sum_up(const std::vector<double>& first, const std::vector<double>& last, S
 
 }  // namespace
 
+double slowest_stage(const std::vector<Times>& stages) {
+  double slowest = 0;
+  for (const Times& times : stages) slowest = std::max(slowest, times.forward + times.backward());
+  return slowest;
+}
+
 Simulation simulate(const Schedule& schedule, const Durations& durations, Crossing crossing) {
   const Walk walked = walk(schedule, durations, crossing);
   LOCKSTEP_INVARIANT(walked.finished, "{}", check(schedule));

@@ -25,6 +25,9 @@ struct Simulation {
   double span_bubble = 0;           ///< idle share of the longest span
 };
 
+/// Time of a microbatch at the slowest stage: what each takes once a pipeline without a flush is full.
+double slowest_stage(const std::vector<Times>& stages);
+
 /// Runs a checked schedule, with transfers in its lists or without. One that blocks is a broken invariant.
 Simulation simulate(const Schedule&, const Durations&, Crossing = Crossing::implied);
 

@@ -42,8 +42,10 @@ int fewest_per_update(Weights weights, int ranks) { return weights == Weights::t
 std::string why_not(const Pipeline& p) {
   const int least = fewest_per_update(p.weights, p.ranks);
   if (p.per_update >= least) return {};
-  return fmt::format("pipedream:weights={} on {} ranks needs m of at least {} microbatches an update, not {}",
-                     name(p.weights), p.ranks, least, p.per_update);
+  return fmt::format(
+      "pipedream:weights={} on {} ranks needs m of at least {} microbatches an update, not {}; the "
+      "nearest legal one is m={}",
+      name(p.weights), p.ranks, least, p.per_update, least);
 }
 
 int versions_kept(const Pipeline& p, int stage) {

@@ -151,6 +151,8 @@ std::string describe_parameters(const Row& row) {
   return out;
 }
 
+bool equals_serial(const Strategy& strategy) { return strategy.find_pass("pipedream") == nullptr; }
+
 text::Strategy nearest_supported(const Strategy& strategy) {
   Strategy out = strategy;
   const bool all = std::all_of(out.axes.begin(), out.axes.end(),

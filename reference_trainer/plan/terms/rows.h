@@ -53,7 +53,6 @@ constexpr Parameter kServers = whole("servers", 1, kMany, false);
 constexpr std::string_view kExperts = "this version lacks mixtures of experts";
 constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
 constexpr std::string_view kSamples = "this version does not move samples between ranks";
-constexpr std::string_view kStages = "this version lacks pipelines without a flush, whose weights change under way";
 constexpr std::string_view kShards = "this version lacks sharded model state (gather and free)";
 constexpr std::string_view kMemory = "this version lacks passes that edit the memory plan";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
@@ -94,7 +93,7 @@ constexpr std::array kRows = {
     excludes(does(Kind::schedule, "gems", "two replicas in opposite directions, one at a time", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/gems.cpp"), "accum", "a schedule has microbatches of its own"),
     excludes(does(Kind::schedule, "chimera", "two pipelines in opposite directions at once", {kMicrobatches}, "pp", "reference_trainer/plan/schedule/chimera.cpp"), "accum", "a schedule has microbatches of its own"),
     excludes(does(Kind::schedule, "arrival", "whichever message is there runs next", {kMicrobatches}, "pp", "reference_trainer/train/arrival.cpp"), "accum", "a schedule has microbatches of its own"),
-    excludes(lacks(Kind::schedule, "pipedream", "no flush: backward on the weights of its forward", {word("weights", "stash|vertical|2bw|predict", false), whole("m", 1, 65536, false)}, "pp", kStages), "accum", "a schedule has microbatches of its own"),
+    excludes(does(Kind::schedule, "pipedream", "1f1b without a flush: m microbatches an update, on weights of versions that are kept, or predicted", {word("weights", "stash|vertical|2bw|predict", false), whole("m", 1, 65536, false)}, "pp", "reference_trainer/plan/schedule/pipedream.cpp"), "accum", "a schedule has microbatches of its own"),
 
     // Passes: when work and communication happen.
     excludes(does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"), "gpipe,1f1b,interleaved,zb_h1,zb_h2,gems,chimera,arrival,pipedream", "a schedule has microbatches of its own"),

@@ -71,7 +71,8 @@ TEST(ScheduleWeights, StalenessOfThePaper) {
 
 TEST(ScheduleWeights, TwoVersionsNeedAsManyMicrobatchesAnUpdateAsRanks) {
   EXPECT_EQ(why_not({Weights::two_bw, 4, 3}),
-            "pipedream:weights=2bw on 4 ranks needs m of at least 4 microbatches an update, not 3");
+            "pipedream:weights=2bw on 4 ranks needs m of at least 4 microbatches an update, not 3; the nearest legal "
+            "one is m=4");
   EXPECT_EQ(why_not({Weights::two_bw, 4, 4}), "");
   EXPECT_EQ(why_not({Weights::stash, 4, 1}), "");
 }

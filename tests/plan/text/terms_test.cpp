@@ -5,6 +5,7 @@
 #include <set>
 
 #include "reference_trainer/plan/terms/check.h"
+#include "reference_trainer/plan/terms/recipe.h"
 
 namespace lockstep::terms {
 namespace {
@@ -100,6 +101,26 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
     EXPECT_EQ(refusals.front().reason, reason) << text;
     EXPECT_EQ(refusals.front().nearest, nearest) << text;
   }
+}
+
+TEST(Terms, RecipesThatWouldNeedAFlushAreRefusedWithTheNearest) {
+  const auto said = [](const char* text, const RecipeTraits& recipe) {
+    const auto refusals = check_recipe(text::parse_strategy(text), recipe);
+    return refusals.empty() ? std::string() : refusals.front().reason + " -> " + refusals.front().nearest;
+  };
+  EXPECT_EQ(
+      said("pp3.dp2/pipedream:weights=stash", {true, false, false}),
+      "clipping takes the norm of one step's gradients on all 3 stages, which without a flush make them at different "
+      "times, up to 2 microbatches apart; clip=none lets it run -> pp3.dp2/1f1b:m=3");
+  EXPECT_EQ(said("pp2/pipedream", {false, true, true}),
+            "LARS and LAMB take norms that this version adds up over all 2 stages, which without a flush update at "
+            "different times; optimizer=momentum or adamw lets it run -> pp2/1f1b:m=2");
+  EXPECT_EQ(
+      said("pp2/pipedream:weights=predict", {}),
+      "weights are predicted along the optimizer's velocity, and this optimizer keeps none; optimizer=momentum or "
+      "nesterov lets it run -> pp2/pipedream:weights=stash");
+  EXPECT_EQ(said("pp2/pipedream:weights=predict", {false, false, true}), "");
+  EXPECT_EQ(said("pp2/1f1b:m=2", {true, true, false}), "");
 }
 
 TEST(Terms, ASecondOfAKindAndExclusionsAreRefused) {
