@@ -101,8 +101,10 @@ std::string why_of(const Plan& plan, const Communication& entry, const Reason& r
   }
   if (entry.what == "tied gradients") return "owners";
   if (entry.what == "replicas' gradients") return "two directions";
-  if (plan.zero == 3 && entry.what == "parameters") return "zero3: twice";
-  if (plan.zero > 0) return fmt::format("zero{}", plan.zero);
+  if (entry.what == "shards of gradients") return fmt::format("{} groups", plan.data_count() / plan.shard_group);
+  const std::string shards = plan.shard_group > 0 ? fmt::format(" in groups of {}", plan.shard_group) : std::string();
+  if (plan.zero == 3 && entry.what == "parameters") return "zero3" + shards + ": twice";
+  if (plan.zero > 0) return fmt::format("zero{}{}", plan.zero, shards);
   const auto buckets = std::ranges::count(plan.buckets, entry.axes, &Bucket::axes);
   return fmt::format("{} bucket{}", buckets, buckets == 1 ? "" : "s");
 }

@@ -121,10 +121,13 @@ class Instructions {
 
   void reduce() {
     if (!plan_.shared.empty()) body_.push_back({Instruction::share, 0, 0, -1});
-    if (plan_.scatters_in_backward()) return;
-    for (size_t b = started_; b < plan_.buckets.size(); ++b) start(b);
-    for (size_t b = 0; b < plan_.buckets.size(); ++b)
-      body_.push_back({Instruction::wait, static_cast<int32_t>(b), 0, -1});
+    const auto buckets = static_cast<int32_t>(plan_.buckets.size());
+    if (!plan_.scatters_in_backward()) {
+      for (size_t b = started_; b < plan_.buckets.size(); ++b) start(b);
+      for (int32_t b = 0; b < buckets; ++b) body_.push_back({Instruction::wait, b, 0, -1});
+    }
+    for (int32_t b = 0; plan_.has_shard_replicas() && b < buckets; ++b)
+      body_.push_back({Instruction::replicate, b, 0, -1});
   }
 
   void end_step() {

@@ -32,6 +32,8 @@ std::string print(const Instruction& i) {
       return fmt::format("gather bucket {}", i.first);
     case Instruction::wait:
       return fmt::format("wait bucket {}", i.first);
+    case Instruction::replicate:
+      return fmt::format("replicate bucket {}", i.first);
     case Instruction::decide:
       return "decide";
     case Instruction::probe:

@@ -16,6 +16,7 @@ struct Instruction {
     start,       ///< begin the exchange of bucket `first`: gradients
     gather,      ///< begin the exchange of bucket `first`: parameters, from each rank its updated shard
     wait,        ///< for the exchange of bucket `first`
+    replicate,   ///< add up this rank's shard of bucket `first` over the groups that shard apart
     decide,      ///< all ranks together: is the loss finite? Without a flush each stage tells the one before
     probe,       ///< global gradient norm, for clipping and fingerprints
     update,      ///< optimizer step on all parameters

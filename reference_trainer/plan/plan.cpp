@@ -98,11 +98,13 @@ void refuse_with_stale_weights(const Plan& plan, int level) {
   const std::string strategy = text::print(plan.strategy);
   const std::string_view rule = schedule::name(plan.stale->weights);
   if (level > 0) {
-    throw Failure("unsupported",
-                  fmt::format("{}: zero{} gathers one version of the weights, but {} microbatches are in "
-                              "flight at the first of {} stages without a flush, on versions of their "
-                              "own; leave zero{} out, or take 1f1b:m={}",
-                              strategy, level, plan.stale->ranks, plan.stale->ranks, level, plan.stale->ranks));
+    const text::Term& term = *shard_term(plan.strategy);
+    throw Failure(
+        "unsupported",
+        fmt::format("{}: {} gathers one version of the weights, but {} microbatches are in flight at the first "
+                    "of {} stages without a flush, on versions of their own; leave {} out, or take 1f1b:m={}",
+                    strategy, text::print(term), plan.stale->ranks, plan.stale->ranks, text::print(term),
+                    plan.stale->ranks));
   }
   if (plan.predicts() && plan.strategy.find_pass("recompute")) {
     throw Failure("unsupported",
@@ -132,10 +134,10 @@ void refuse_shared_shards(const Plan& plan, int level) {
   const auto mine = std::ranges::find_if(owners, [](const Shared::Owner& owner) { return owner.slot >= 0; });
   const Slot& slot = plan.slots[static_cast<size_t>(mine->slot)];
   throw Failure("unsupported",
-                fmt::format("{}: parameter {} has {} owners along the pipeline, and zero{} would shard its gradient "
+                fmt::format("{}: parameter {} has {} owners along the pipeline, and {} would shard its gradient "
                             "differently on each; zero1 keeps whole gradients",
                             text::print(plan.strategy), plan.local(slot).graph.tensor(slot.parameter).name,
-                            owners.size(), level));
+                            owners.size(), text::print(*shard_term(plan.strategy))));
 }
 
 /// The transport's own all-reduce is one over all ranks of a launch.
@@ -161,6 +163,7 @@ std::vector<Axis> Plan::model_axes() const {
 }
 
 bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
+  if (sharded && shard_group > 0 && data_index() >= shard_group) return false;
   for (const Shared& entry : shared) {
     const auto own = std::ranges::find_if(entry.owners, [&](const Shared::Owner& owner) {
       return owner.slot >= 0 && &slots[static_cast<size_t>(owner.slot)] == &slot;
@@ -186,8 +189,23 @@ std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
   return inside;
 }
 
+std::vector<int> Plan::shard_members(const Bucket& bucket) const {
+  std::vector<int> members = mesh.group(rank, bucket.axes);
+  if (shard_group == 0) return members;
+  std::erase_if(
+      members, [&](int other) { return mesh.coordinate(other, Axis::dp) / shard_group != data_index() / shard_group; });
+  return members;
+}
+
+std::vector<int> Plan::replica_members() const {
+  std::vector<int> members = mesh.group(rank, Axis::dp);
+  std::erase_if(
+      members, [&](int other) { return mesh.coordinate(other, Axis::dp) % shard_group != data_index() % shard_group; });
+  return members;
+}
+
 collective::Range Plan::shard_of(const Bucket& bucket) const {
-  const std::vector<int> members = mesh.group(rank, bucket.axes);
+  const std::vector<int> members = shard_members(bucket);
   const auto self = std::ranges::find(members, rank) - members.begin();
   return collective::chunk_range(bucket.count, static_cast<int>(members.size()), static_cast<int>(self));
 }
@@ -232,6 +250,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.flat_count = flat_count(plan.slots);
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   const int level = zero_level(strategy);
+  plan.shard_group = shard_group_of(strategy);
   plan.buckets =
       level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
   plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
@@ -241,7 +260,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   refuse_shared_shards(plan, level);
   shard(plan, level);
   refuse_native_of_part(plan);
-  const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty();
+  const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty() || plan.has_shard_replicas();
   if (plan.schedule) {
     set_pipeline_actions(plan, exchanges);
   } else {

@@ -63,8 +63,11 @@ struct Plan {
   int64_t flat_count = 0;  ///< elements of each flat array; the last one of the gradients is the control slot
   Held parameters, gradients, optimizer;  ///< what the rank keeps of each flat array
   int zero = 0;                           ///< level of sharding: 0 to 3
-  std::vector<Bucket> buckets;            ///< empty when nothing is exchanged
-  std::string algorithm = "auto";         ///< of the gradient exchange
+  /// Hybrid sharding: so many dp ranks keep one whole model's shards, and the next ones the same again; 0: all
+  /// together.
+  int shard_group = 0;
+  std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
+  std::string algorithm = "auto";  ///< of the gradient exchange
   int microbatches = 1;
   std::optional<schedule::Schedule> schedule;  ///< of the pipeline; its lists have sends and receives
   /// Of a pipeline without a flush: which weights a microbatch uses. Its schedule is a short run, as an example.
@@ -105,10 +108,14 @@ struct Plan {
   bool adds_gradients() const { return (microbatches > 1 || stages.size() > 1) && !scatters_in_backward(); }
   /// Whether this rank is the first that holds this part of the parameter: sums over parameters count each element
   /// there. Of an array that all data-parallel ranks keep, each of them counts for itself; the shards of a sharded one
-  /// are all first.
+  /// are all first, where groups have the same ones those of the first group.
   bool is_first_holder(const Slot& slot, bool sharded) const;
   /// What lies in a bucket, in the order of the flat arrays.
   std::vector<const Slot*> slots_of(const Bucket& bucket) const;
+  /// The ranks that keep the shards of a bucket together; and those that keep this rank's shard of it, in other groups.
+  std::vector<int> shard_members(const Bucket& bucket) const;
+  std::vector<int> replica_members() const;
+  bool has_shard_replicas() const { return shard_group > 0 && shard_group < data_count(); }
   /// This rank's shard of a bucket, counted from the bucket's begin.
   collective::Range shard_of(const Bucket& bucket) const;
   /// The axes over which such sums have to be added up.

@@ -48,12 +48,19 @@ class RankTimeline {
   /// A reduction sends twice what a gather, or a reduction to shards, does.
   void start(size_t index, const char* operation, double factor) {
     const int64_t bytes = plan_.buckets[index].count * real_bytes_;
-    double ranks = 1;
-    for (Axis axis : plan_.buckets[index].axes) ranks *= plan_.mesh.size(axis);
+    const auto ranks = static_cast<double>(plan_.shard_members(plan_.buckets[index]).size());
     const double sent = factor * static_cast<double>(bytes) * (ranks - 1) / ranks;
     const double begin = std::max(now_, link_free_);
     done_[index] = link_free_ = begin + kPerByteSent * sent;
     add(exchange_, operation + (" bucket " + std::to_string(index)), Kind::communication, begin, link_free_, -1, bytes);
+  }
+
+  void replicate(size_t index) {
+    const int64_t bytes = plan_.shard_of(plan_.buckets[index]).size() * real_bytes_;
+    const auto ranks = static_cast<double>(plan_.replica_members().size());
+    const double end = now_ + kPerByteSent * 2 * static_cast<double>(bytes) * (ranks - 1) / ranks;
+    add(main_, "all_reduce shards of bucket " + std::to_string(index), Kind::communication, now_, end, -1, bytes);
+    now_ = end;
   }
 
   void wait(size_t index) {
@@ -106,6 +113,8 @@ class RankTimeline {
         return start(static_cast<size_t>(i.first), "all_gather", 1);
       case Instruction::wait:
         return wait(static_cast<size_t>(i.first));
+      case Instruction::replicate:
+        return replicate(static_cast<size_t>(i.first));
       case Instruction::update: {
         const double cost = kPerByte * 3 * static_cast<double>(plan_.flat_count * real_bytes_);
         add(main_, "update", Kind::optimizer, now_, now_ + cost);

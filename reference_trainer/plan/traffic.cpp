@@ -60,6 +60,8 @@ class Walker {
         return start(bucket_of(instruction));
       case Instruction::gather:
         return outside(collective_call(Operation::all_gather, "parameters", bucket_of(instruction)));
+      case Instruction::replicate:
+        return replicate(bucket_of(instruction));
       case Instruction::share:
         return share();
       case Instruction::decide:
@@ -173,10 +175,14 @@ class Walker {
         graph.ops, [&](const Op& op) { return op.kind == OpKind::cross_entropy_total && op.name == reader; });
   }
 
-  /// Bytes that this rank sends in one collective call.
   int64_t sent_of(Operation operation, std::string_view algorithm, const std::vector<Axis>& axes, int64_t elements,
                   const std::vector<int64_t>& bounds, int64_t element_bytes) {
-    const std::vector<int> members = plan_.mesh.group(plan_.rank, axes);
+    return sent_among(plan_.mesh.group(plan_.rank, axes), operation, algorithm, elements, bounds, element_bytes);
+  }
+
+  /// Bytes that this rank sends in one collective call of these ranks.
+  int64_t sent_among(const std::vector<int>& members, Operation operation, std::string_view algorithm, int64_t elements,
+                     const std::vector<int64_t>& bounds, int64_t element_bytes) {
     const auto ranks = static_cast<int>(members.size());
     const auto self = static_cast<int>(std::ranges::find(members, plan_.rank) - members.begin());
     const int64_t bytes = elements * element_bytes;
@@ -200,7 +206,7 @@ class Walker {
             "",
             bucket.axes,
             bucket.count * work_.real_bytes,
-            sent_of(operation, algorithm, bucket.axes, bucket.count, {}, work_.real_bytes),
+            sent_among(plan_.shard_members(bucket), operation, algorithm, bucket.count, {}, work_.real_bytes),
             1,
             false};
   }
@@ -208,6 +214,19 @@ class Walker {
   void start(const Bucket& bucket) {
     outside(plan_.zero == 0 ? collective_call(Operation::all_reduce, "gradients", bucket, plan_.algorithm)
                             : collective_call(Operation::reduce_scatter, "gradients", bucket));
+  }
+
+  void replicate(const Bucket& bucket) {
+    const int64_t count = plan_.shard_of(bucket).size();
+    if (count == 0) return;
+    outside({"all_reduce",
+             "shards of gradients",
+             "",
+             {Axis::dp},
+             count * work_.real_bytes,
+             sent_among(plan_.replica_members(), Operation::all_reduce, "auto", count, {}, work_.real_bytes),
+             1,
+             false});
   }
 
   void share() {

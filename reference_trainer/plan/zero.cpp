@@ -1,7 +1,10 @@
 #include "reference_trainer/plan/zero.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+
+#include "adapters/contract/failure.h"
 
 namespace lockstep::plan {
 namespace {
@@ -101,11 +104,37 @@ class Sharding {
 
 }  // namespace
 
-int zero_level(const text::Strategy& strategy) {
-  for (int level : {1, 2, 3}) {
-    if (strategy.find_pass("zero" + std::to_string(level))) return level;
+const text::Term* shard_term(const text::Strategy& strategy) {
+  for (const char* name : {"zero1", "zero2", "zero3", "hsdp"}) {
+    if (const text::Term* term = strategy.find_pass(name)) return term;
   }
-  return 0;
+  return nullptr;
+}
+
+int zero_level(const text::Strategy& strategy) {
+  const text::Term* term = shard_term(strategy);
+  if (!term) return 0;
+  return term->name == "hsdp" ? term->whole("level", 3) : term->name.back() - '0';
+}
+
+int shard_group_of(const text::Strategy& strategy) {
+  const text::Term* hybrid = strategy.find_pass("hsdp");
+  if (!hybrid) return 0;
+  const int ranks = strategy.size(Axis::dp), group = hybrid->whole("group", ranks);
+  int nearest = ranks;
+  for (int size = 2; size <= ranks; ++size) {
+    if (ranks % size == 0 && std::abs(size - group) < std::abs(nearest - group)) nearest = size;
+  }
+  if (group != nearest) {
+    throw Failure("unsupported", fmt::format("{}: groups of {} do not divide dp{}; the nearest that does is group={}",
+                                             text::print(strategy), group, ranks, nearest));
+  }
+  if (hybrid->whole("level", 3) == 3 && strategy.find_pass("bucket")) {
+    throw Failure("unsupported",
+                  fmt::format("{}: at level 3 the buckets are the layers; leave bucket out, or take level=2",
+                              text::print(strategy)));
+  }
+  return group;
 }
 
 void shard(Plan& plan, int level) {

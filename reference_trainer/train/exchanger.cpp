@@ -185,7 +185,7 @@ void Exchanger<Real>::gather_shards(const plan::Bucket& bucket, std::span<void* 
     const auto* kept = state_.parameters().data() + plan_.parameters.at(bucket.offset + mine.begin);
     std::copy_n(kept, mine.size(), packed.data() + mine.begin);
   }
-  groups_.over(bucket.axes).run(comm::Operation::all_gather, packed, "parameters");
+  groups_.shards(plan_, bucket).run(comm::Operation::all_gather, packed, "parameters");
   if (out.empty()) return;
   size_t k = 0;
   for (const plan::Slot* slot : plan_.slots_of(bucket))
@@ -201,7 +201,7 @@ void Exchanger<Real>::scatter_shards(const plan::Bucket& bucket, std::span<void*
     if (!in.empty())
       std::copy_n(static_cast<const Real*>(in[k++]), slot->count, packed.data() + slot->offset - bucket.offset);
   }
-  groups_.over(bucket.axes).run(comm::Operation::reduce_scatter, packed, "gradients");
+  groups_.shards(plan_, bucket).run(comm::Operation::reduce_scatter, packed, "gradients");
   const collective::Range mine = plan_.shard_of(bucket);
   if (mine.size() == 0) return;
   Real* kept = state_.gradients().data() + plan_.gradients.at(bucket.offset + mine.begin);

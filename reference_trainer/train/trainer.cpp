@@ -156,6 +156,8 @@ void Trainer<Real>::execute(const Instruction& instruction) {
       return gather(instruction.first);
     case Instruction::wait:
       return wait(instruction.first);
+    case Instruction::replicate:
+      return replicate(instruction.first);
     case Instruction::decide:
       return decide();
     case Instruction::probe:
@@ -346,7 +348,7 @@ void Trainer<Real>::start(int32_t index) {
   if (holds_control)
     gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(current().loss_sum) ? Real(0) : Real(1);
   const auto part = gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count));
-  comm::Communicator& group = groups_.over(bucket.axes);
+  comm::Communicator& group = groups_.shards(plan_, bucket);
   handles_[static_cast<size_t>(index)] =
       plan_.zero == 0 ? group.start(comm::Operation::all_reduce, part, comm::Reduce::sum, plan_.algorithm)
                       : group.start(comm::Operation::reduce_scatter, part);
@@ -358,7 +360,7 @@ template <class Real>
 void Trainer<Real>::gather(int32_t index) {
   const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
   handles_[static_cast<size_t>(index)] =
-      groups_.over(bucket.axes)
+      groups_.shards(plan_, bucket)
           .start(comm::Operation::all_gather,
                  state_.parameters().subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)));
 }
@@ -367,8 +369,20 @@ template <class Real>
 void Trainer<Real>::wait(int32_t index) {
   const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
   const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, bucket.count * int64_t{sizeof(Real)});
-  groups_.over(bucket.axes).wait(handles_[static_cast<size_t>(index)], "gradients");
+  groups_.shards(plan_, bucket).wait(handles_[static_cast<size_t>(index)], "gradients");
   if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) exchanging_ = false;
+}
+
+template <class Real>
+void Trainer<Real>::replicate(int32_t index) {
+  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
+  const collective::Range mine = plan_.shard_of(bucket);
+  if (mine.size() == 0) return;
+  const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, mine.size() * int64_t{sizeof(Real)});
+  const auto at = static_cast<size_t>(plan_.gradients.at(bucket.offset + mine.begin));
+  groups_.replicas(plan_).run(comm::Operation::all_reduce,
+                              state_.gradients().subspan(at, static_cast<size_t>(mine.size())),
+                              "shards of gradients in other groups");
 }
 
 /// The exchange of the gradients tells in its control slot; of sharded ones only one rank would see it, and of a

@@ -117,6 +117,7 @@ class Trainer {
   std::vector<Real> sum_of_owners(const plan::Shared& shared);
   void start(int32_t bucket);
   void wait(int32_t bucket);
+  void replicate(int32_t bucket);
   void decide();
   void leave_together();
   void probe();

@@ -41,6 +41,7 @@ const Way kWays[] = {
     {"zero1", {"dp2"}, {"zero1"}},
     {"zero2", {"dp2"}, {"zero2"}},
     {"zero3", {"dp2"}, {"zero3"}},
+    {"hsdp", {"dp4"}, {"hsdp:group=2"}},
     {"recompute", {}, {"recompute:full"}},
     {"accum", {}, {"accum:m=2"}},
     {"bucket", {"dp2"}, {"bucket:1kB"}},
@@ -48,9 +49,10 @@ const Way kWays[] = {
 
 std::string strategy_of(const Way& a, const Way& b) {
   std::vector<std::string> axes, passes;
-  for (const char* axis : {"pp2", "dp2", "cp2", "tp2"}) {
+  for (const char* axis : {"pp2", "dp2", "dp4", "cp2", "tp2"}) {
     const auto wants = [&](const Way& way) { return std::ranges::find(way.axes, axis) != way.axes.end(); };
     if (wants(a) || wants(b)) axes.emplace_back(axis);
+    if (axes.size() > 1 && axes.back() == "dp4" && axes[axes.size() - 2] == "dp2") axes.erase(axes.end() - 2);
   }
   passes = a.passes;
   if (&a != &b) passes.insert(passes.end(), b.passes.begin(), b.passes.end());

@@ -24,7 +24,7 @@ std::vector<std::string> strategies_of(int ranks) {
     case 3:
       return {"dp3/zero2", "pp3/zb_h1:m=3"};
     case 4:
-      return {"pp2.tp2/interleaved:m=2,v=2/sp", "dp2.cp2/zero1"};
+      return {"pp2.tp2/interleaved:m=2,v=2/sp", "dp2.cp2/zero1", "dp4/hsdp:group=2"};
     default:
       return {};
   }

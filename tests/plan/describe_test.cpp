@@ -75,6 +75,24 @@ TEST(Describe, ZeroKeepsTheSharesOfItsLevel) {
   }
 }
 
+/// Zhang et al. 2022 (MiCS), section 3: with groups of g of p ranks each keeps 1/g of the model; a rank sends its part
+/// of a reduce-scatter and of the gathers among g, and twice its shard among the p/g that have the same.
+TEST(Describe, HybridShardingKeepsAndSendsByItsGroup) {
+  const auto flat = static_cast<double>(described("serial").places[0].memory.parameters);
+  for (const auto& [ranks, group] : {std::pair(4, 2), {8, 2}, {8, 4}}) {
+    for (int level : {1, 2, 3}) {
+      const Description d = described(fmt::format("dp{}/hsdp:group={},level={}", ranks, group, level));
+      const double inside = flat * (group - 1) / group, shard = flat / group;
+      const double gathers = level == 3 ? 2 * inside - 16 * 16 * 4.0 * (group - 1) / group : inside;
+      const double replicas = 1.0 * ranks / group, across = 2 * shard * (replicas - 1) / replicas;
+      EXPECT_NEAR(static_cast<double>(d.sent_bytes()), inside + gathers + across, 0.005 * flat)
+          << ranks << " ranks, groups of " << group << ", level " << level;
+      EXPECT_NEAR(static_cast<double>(d.places[0].memory.optimizer), 2 * shard, 0.01 * flat);
+      EXPECT_NEAR(static_cast<double>(d.places[0].memory.parameters), level == 3 ? shard : flat, 0.01 * flat);
+    }
+  }
+}
+
 /// Shoeybi et al. 2019, section 3: two all-reduces a layer in forward and two in backward, each of batch x positions x
 /// width.
 TEST(Describe, MegatronReducesTwiceALayerEachWay) {
@@ -218,6 +236,9 @@ TEST(Refusals, NameTheNumbersTheRuleAndTheNearestLegalChoice) {
   EXPECT_THAT(refusal("mlp-digits", "pp3.dp2/pipedream/zero1"), HasSubstr("leave zero1 out, or take 1f1b:m=3"));
   EXPECT_THAT(refusal("mlp-digits", "pp2/pipedream:weights=predict/recompute:full"),
               HasSubstr("or take weights=stash"));
+  EXPECT_EQ(refusal("gpt-austen", "dp6/hsdp:group=4"),
+            "dp6/hsdp:group=4: groups of 4 do not divide dp6; the nearest that does is group=3");
+  EXPECT_THAT(refusal("gpt-austen", "dp4/hsdp:group=2/bucket:1MB"), HasSubstr("leave bucket out, or take level=2"));
   EXPECT_EQ(refusal("gpt-austen", "dp2.tp2@native"),
             "dp2.tp2@native: native is for all 4 ranks at once, but gradients are summed over 2 of them; leave @native "
             "out, or take @ring");

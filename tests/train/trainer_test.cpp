@@ -176,7 +176,8 @@ TEST_P(BetweenLayouts, ParametersComeOutAsTheyWentIn) {
 
 INSTANTIATE_TEST_SUITE_P(Pairs, BetweenLayouts,
                          testing::Values(Move{"dp2.tp2/sp", "pp2/1f1b:m=2"}, Move{"pp2.dp2/1f1b:m=3/zero1", "cp2"},
-                                         Move{"dp4/zero3", "tp2"}, Move{"pp2/chimera:m=2", "dp3/zero2"},
+                                         Move{"dp4/zero3", "tp2"}, Move{"dp4/hsdp:group=2", "dp3/zero3"},
+                                         Move{"tp2", "dp4/hsdp:group=2,level=1"}, Move{"pp2/chimera:m=2", "dp3/zero2"},
                                          Move{"serial", "pp2.tp2/interleaved:m=2,v=2"}));
 
 /// Another number of optimizer arrays: momentum taken for AdamW's mean would be a silent lie.

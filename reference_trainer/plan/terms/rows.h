@@ -103,7 +103,7 @@ constexpr std::array kRows = {
     excludes(does(Kind::pass, "zero1", "optimizer state sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero2,zero3,hsdp", "each level includes the ones below it"),
     excludes(does(Kind::pass, "zero2", "optimizer state and gradients sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero3,hsdp", "each level includes the ones below it"),
     excludes(does(Kind::pass, "zero3", "parameters too sharded over dp (fully sharded data parallel), a layer gathered at a time", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero2,bucket,hsdp", "each level includes the ones below it, and zero3's buckets are the layers"),
-    excludes(lacks(Kind::pass, "hsdp", "sharded inside groups of dp ranks, replicated across them", {whole("group", 2, kMany)}, "dp", "this version lacks shards inside a part of the dp axis"), "zero1,zero2,zero3", "it says how zero3 shards"),
+    excludes(does(Kind::pass, "hsdp", "hybrid sharding: zero's shards (of level 3, unless said) inside groups of dp ranks, replicated across them", {whole("group", 2, kMany), whole("level", 1, 3, false)}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero2,zero3", "its level says what is sharded"),
     excludes(does(Kind::pass, "bucket", "gradients reduced in buckets of this size, while the backward pass goes on", {size("", 1, 64 * kGiB)}, "dp", "reference_trainer/plan/buckets.cpp"), "zero3", "zero3's buckets are the layers"),
     lacks(Kind::pass, "overlap", "reduction during the backward pass", {}, "dp", "bucket:SIZE overlaps already: write that"),
     lacks(Kind::pass, "priority", "first layers' gradients first, in slices", {size("", 1, kGiB)}, "dp", kOrder),

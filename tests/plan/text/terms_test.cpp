@@ -93,8 +93,8 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
            Case{"dp2@ring:k=2", "ring does not take k=2; it takes no argument", "dp2"},
            Case{"ep2.dp2/accum:m=8/bucket:1MB@tree", "this version lacks mixtures of experts",
                 "dp4/accum:m=8/bucket:1MB@tree"},
-           Case{"dp4/hsdp:group=2/accum:m=2", "this version lacks shards inside a part of the dp axis",
-                "dp4/accum:m=2"},
+           Case{"dp4/overlap/accum:m=2", "bucket:SIZE overlaps already: write that", "dp4/accum:m=2"},
+           Case{"dp4/hsdp:group=2,level=4", "level must be a whole number from 1 to 3, found 4", "dp4"},
        }) {
     const std::vector<Refusal> refusals = check(text::parse_strategy(text));
     ASSERT_FALSE(refusals.empty()) << text;
