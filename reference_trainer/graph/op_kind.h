@@ -59,7 +59,8 @@ enum class OpKind : uint8_t {
   select_positions_grad,     ///< (dy, i places) -> (dx): zero where no place points
   // Lowering alone makes these.
   exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
-  gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks
+  gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks;
+                    ///< () -> (): begins that, for a later one which then waits
   scatter_shards,   ///< (dw, ...) -> (): the gradients of bucket attr.exchange, summed, a shard to each rank
   send,             ///< (x, ...) -> (): to the stage that border attr.exchange names
   receive,          ///< () -> (x, ...): from there

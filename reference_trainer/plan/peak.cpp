@@ -12,12 +12,12 @@ using graph::OpKind;
 /// What the communication of a stage's graph needs: one piece of memory for the largest exchange that packs, and a copy
 /// of each message of a border.
 int64_t comm_elements(const Plan& plan, const Stage& stage, int64_t samples) {
-  int64_t packed = 0, messages = 0;
+  int64_t packed = 0, gathered = 0, messages = 0;
   const auto elements = [&](graph::TensorId id) { return graph::elements(stage.graph().tensor(id), samples); };
   for (const graph::Op& op : stage.graph().ops) {
     const auto index = static_cast<size_t>(op.attr.exchange);
-    if (op.kind == OpKind::gather_shards || op.kind == OpKind::scatter_shards)
-      packed = std::max(packed, plan.buckets[index].count);
+    if (op.kind == OpKind::gather_shards) gathered = std::max(gathered, plan.buckets[index].count);
+    if (op.kind == OpKind::scatter_shards) packed = std::max(packed, plan.buckets[index].count);
     if (op.kind == OpKind::send) {
       for (graph::TensorId id : op.in) messages += elements(id);
     }
@@ -28,7 +28,8 @@ int64_t comm_elements(const Plan& plan, const Stage& stage, int64_t samples) {
     if (kind == Conversion::halo || kind == Conversion::halo_sum)
       packed = std::max(packed, elements(op.in[0]) + elements(op.out[0]));
   }
-  return packed + messages;
+  // Gathers that begin ahead have memory of their own each.
+  return plan.prefetch > 0 ? packed + (plan.prefetch + 1) * gathered + messages : std::max(packed, gathered) + messages;
 }
 
 /// What the sum over the owners of one parameter needs: a copy of each owner's part.

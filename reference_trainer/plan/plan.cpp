@@ -9,6 +9,7 @@
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/expand.h"
 #include "reference_trainer/plan/pipeline.h"
+#include "reference_trainer/plan/prefetch.h"
 #include "reference_trainer/plan/recompute.h"
 #include "reference_trainer/plan/rules/rules.h"
 #include "reference_trainer/plan/schedule/transfers.h"
@@ -259,6 +260,8 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   refuse_with_stale_weights(plan, level);
   refuse_shared_shards(plan, level);
   shard(plan, level);
+  plan.prefetch = prefetch_of(strategy);
+  if (plan.prefetch > 0) begin_gathers_ahead(plan);
   refuse_native_of_part(plan);
   const bool exchanges = (!plan.buckets.empty() && level < 2) || !plan.shared.empty() || plan.has_shard_replicas();
   if (plan.schedule) {

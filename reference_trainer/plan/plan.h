@@ -66,6 +66,7 @@ struct Plan {
   /// Hybrid sharding: so many dp ranks keep one whole model's shards, and the next ones the same again; 0: all
   /// together.
   int shard_group = 0;
+  int prefetch = 0;                ///< gathers of parameters that are under way while the one before them is used
   std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
   std::string algorithm = "auto";  ///< of the gradient exchange
   int microbatches = 1;

@@ -1,8 +1,10 @@
 #include "reference_trainer/plan/timeline.h"
 
 #include <algorithm>
+#include <set>
 
 #include "reference_trainer/graph/cost.h"
+#include "reference_trainer/plan/prefetch.h"
 #include "reference_trainer/plan/schedule/simulate.h"
 
 namespace lockstep::plan {
@@ -89,9 +91,16 @@ class RankTimeline {
         exchange(local, op, samples, i.microbatch);
         continue;
       }
-      if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) {
-        start(static_cast<size_t>(op.attr.exchange),
-              op.kind == graph::OpKind::gather_shards ? "all_gather" : "reduce_scatter", 1);
+      if (op.kind == graph::OpKind::gather_shards) {
+        const auto bucket = static_cast<size_t>(op.attr.exchange);
+        if (begun_.insert(bucket).second) start(bucket, "all_gather", 1);
+        if (begins_gather(op)) continue;
+        begun_.erase(bucket);
+        wait(bucket);
+        continue;
+      }
+      if (op.kind == graph::OpKind::scatter_shards) {
+        start(static_cast<size_t>(op.attr.exchange), "reduce_scatter", 1);
         wait(static_cast<size_t>(op.attr.exchange));
         continue;
       }
@@ -132,6 +141,7 @@ class RankTimeline {
   uint32_t main_, exchange_ = 0;
   double now_ = 0, link_free_ = 0;
   std::vector<double> done_;
+  std::set<size_t> begun_;  ///< buckets whose gather is under way
 };
 
 /// The pipeline's schedule with each stage's share of the FLOPs, on all ranks that hold the stage.

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "reference_trainer/plan/collective/algorithms.h"
+#include "reference_trainer/plan/prefetch.h"
 
 namespace lockstep::plan {
 namespace {
@@ -92,7 +93,9 @@ class Walker {
     const auto stage = static_cast<size_t>(instruction.stage);
     const int64_t samples = plan_.samples_of(share_, instruction.microbatch).size();
     for (int32_t op = instruction.first; op < instruction.last; ++op) {
-      const OpKind kind = plan_.stages[stage].graph().ops[static_cast<size_t>(op)].kind;
+      const Op& it = plan_.stages[stage].graph().ops[static_cast<size_t>(op)];
+      if (begins_gather(it)) continue;  // counted where it is waited for
+      const OpKind kind = it.kind;
       if (communicates(kind) && (samples > 0 || moves_shards(kind))) ++graph_calls_[{stage, op, samples}];
     }
   }

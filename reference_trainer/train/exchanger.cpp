@@ -5,6 +5,7 @@
 
 #include "reference_trainer/kernels/operand.h"
 #include "reference_trainer/kernels/update.h"
+#include "reference_trainer/plan/prefetch.h"
 
 namespace lockstep::train {
 
@@ -56,7 +57,7 @@ template <class Real>
 void Exchanger<Real>::run(const graph::Op& op, const kernels::StepContext& context, int64_t batch,
                           std::span<void* const> in, std::span<void* const> out) {
   const auto index = static_cast<size_t>(op.attr.exchange);
-  if (op.kind == graph::OpKind::gather_shards) return gather_shards(plan_.buckets[index], out);
+  if (op.kind == graph::OpKind::gather_shards) return gather_shards(op, out);
   if (op.kind == graph::OpKind::scatter_shards) return scatter_shards(plan_.buckets[index], in, context.microbatch);
   if (op.kind == graph::OpKind::send) return send(op, context, context.samples, in);
   if (op.kind == graph::OpKind::receive) return receive(op, context, context.samples, out);
@@ -178,18 +179,45 @@ void Exchanger<Real>::finish_telling() {
 }
 
 template <class Real>
-void Exchanger<Real>::gather_shards(const plan::Bucket& bucket, std::span<void* const> out) {
-  const std::span<Real> packed = staging(bucket.count);
+void Exchanger<Real>::begin_gather(int32_t index) {
+  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
+  Message& gather = gathers_[index];
+  if (plan_.prefetch > 0) {
+    if (!free_.empty()) gather.memory = std::move(free_.back()), free_.pop_back();
+    const size_t bytes = static_cast<size_t>(bucket.count) * sizeof(Real);
+    if (gather.memory.bytes() < bytes) gather.memory = MemoryBlock(bytes);
+  }
+  const std::span<Real> packed = packed_of(gather, bucket.count);
   const collective::Range mine = plan_.shard_of(bucket);
   if (mine.size() > 0) {
     const auto* kept = state_.parameters().data() + plan_.parameters.at(bucket.offset + mine.begin);
     std::copy_n(kept, mine.size(), packed.data() + mine.begin);
   }
-  groups_.shards(plan_, bucket).run(comm::Operation::all_gather, packed, "parameters");
-  if (out.empty()) return;
+  gather.handle = groups_.shards(plan_, bucket).start(comm::Operation::all_gather, packed);
+}
+
+/// Without prefetch a gather uses the memory that all exchanges share.
+template <class Real>
+std::span<Real> Exchanger<Real>::packed_of(Message& gather, int64_t count) {
+  if (plan_.prefetch == 0) return staging(count);
+  return gather.memory.template as<Real>().first(static_cast<size_t>(count));
+}
+
+template <class Real>
+void Exchanger<Real>::gather_shards(const graph::Op& op, std::span<void* const> out) {
+  if (!gathers_.contains(op.attr.exchange)) begin_gather(op.attr.exchange);
+  if (plan::begins_gather(op)) return;
+  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(op.attr.exchange)];
+  Message& gather = gathers_.at(op.attr.exchange);
+  groups_.shards(plan_, bucket).wait(gather.handle, "parameters");
+  const std::span<Real> packed = packed_of(gather, bucket.count);
   size_t k = 0;
-  for (const plan::Slot* slot : plan_.slots_of(bucket))
-    std::copy_n(packed.data() + slot->offset - bucket.offset, slot->count, static_cast<Real*>(out[k++]));
+  if (!out.empty()) {
+    for (const plan::Slot* slot : plan_.slots_of(bucket))
+      std::copy_n(packed.data() + slot->offset - bucket.offset, slot->count, static_cast<Real*>(out[k++]));
+  }
+  if (plan_.prefetch > 0) free_.push_back(std::move(gather.memory));
+  gathers_.erase(op.attr.exchange);
 }
 
 template <class Real>

@@ -36,15 +36,21 @@ class Exchanger : public kernels::Exchanges {
   bool tell_stage_before(bool here);
   void finish_telling();
 
+  /// Gathers that began ahead of use are under way.
+  bool is_gathering() const { return !gathers_.empty(); }
+
   /// Takes part without samples: what this rank keeps goes to the others, and its gradients are zero.
   void attend(const graph::Op& op, const kernels::StepContext& context);
 
  private:
   void exchange(const plan::Exchange& exchange, int64_t batch, const void* in, void* out);
-  void gather_shards(const plan::Bucket& bucket, std::span<void* const> out);
+  void gather_shards(const graph::Op& op, std::span<void* const> out);
+  void begin_gather(int32_t bucket);
   void scatter_shards(const plan::Bucket& bucket, std::span<void* const> in, int32_t microbatch);
   void send(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> in);
   void receive(const graph::Op& op, const kernels::StepContext& context, int64_t batch, std::span<void* const> out);
+  struct Message;
+  std::span<Real> packed_of(Message& gather, int64_t count);
   int tag(const plan::Border& border, int32_t microbatch) const;
   template <class T>
   void slice(const plan::Exchange& exchange, int64_t batch, const T* in, T* out) const;
@@ -73,6 +79,9 @@ class Exchanger : public kernels::Exchanges {
     comm::Handle handle;
   };
   std::deque<Message> sent_;
+  /// By bucket: gathers that are under way; and memory for the next ones.
+  std::map<int32_t, Message> gathers_;
+  std::vector<MemoryBlock> free_;
   Message told_;
   bool telling_ = false;  ///< `told_` may still be on its way
   /// By border and microbatch: what is on its way here, a message a tensor.

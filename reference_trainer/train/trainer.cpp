@@ -258,7 +258,7 @@ void Trainer<Real>::run(const Instruction& instruction) {
     } else {
       bound->executable->run(op, context_);
     }
-    if (exchanging_) groups_.poll();
+    if (exchanging_ || stage.exchanger->is_gathering()) groups_.poll();
   }
   if (instruction.last == graph.forward_ops && graph.loss != graph::kNoTensor) {
     step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss));

@@ -42,6 +42,7 @@ const Way kWays[] = {
     {"zero2", {"dp2"}, {"zero2"}},
     {"zero3", {"dp2"}, {"zero3"}},
     {"hsdp", {"dp4"}, {"hsdp:group=2"}},
+    {"prefetch", {"dp2"}, {"zero3", "prefetch:1"}},
     {"recompute", {}, {"recompute:full"}},
     {"accum", {}, {"accum:m=2"}},
     {"bucket", {"dp2"}, {"bucket:1kB"}},

@@ -6,6 +6,7 @@
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/plan/schedule/table.h"
+#include "reference_trainer/plan/timeline.h"
 #include "reference_trainer/plan/traffic.h"
 #include "tests/plan/workload_graph.h"
 
@@ -22,6 +23,16 @@ graph::Graph micro(const std::string& id, const std::vector<std::string>& argume
 
 Description described(const std::string& strategy, const std::vector<std::string>& arguments = {}) {
   return describe(micro("gpt-austen", arguments), text::parse_strategy(strategy), kAdamWork);
+}
+
+std::string refusal(const std::string& workload, const std::string& strategy) {
+  try {
+    make_plan(workload_graph(workload), text::parse_strategy(strategy));
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.kind(), "unsupported");
+    return failure.what();
+  }
+  return "planned";
 }
 
 const ExchangeLine* find_line(const Description& d, const std::string& operation, const std::string& axis) {
@@ -73,6 +84,52 @@ TEST(Describe, ZeroKeepsTheSharesOfItsLevel) {
       near(memory.optimizer, 2, true);
     }
   }
+}
+
+/// Each gather begins once, after the one before the one before it at the latest, and never in another part of the
+/// step; nothing more is sent, and memory for one more layer is planned.
+TEST(Prefetch, BeginsEachGatherAheadInItsPart) {
+  const Plan plain = make_plan(micro("gpt-austen"), text::parse_strategy("dp2/zero3"));
+  const Plan ahead = make_plan(micro("gpt-austen"), text::parse_strategy("dp2/zero3/prefetch:1"));
+  const graph::Graph &before = plain.stages[0].graph(), &graph = ahead.stages[0].graph();
+  std::vector<int32_t> begun;
+  int gathers = 0;
+  for (size_t i = 0; i < graph.ops.size(); ++i) {
+    const graph::Op& op = graph.ops[i];
+    if (op.kind != graph::OpKind::gather_shards) continue;
+    if (static_cast<int32_t>(i) == graph.forward_ops) {
+      EXPECT_TRUE(begun.empty()) << "it began in forward";
+    }
+    if (op.out.empty()) {
+      begun.push_back(op.attr.exchange);
+      EXPECT_EQ(begun.size(), 1u) << "more than one is ahead";
+      continue;
+    }
+    ++gathers;
+    if (!begun.empty()) {
+      EXPECT_EQ(begun.front(), op.attr.exchange);
+      begun.clear();
+    }
+  }
+  EXPECT_EQ(graph.ops.size(), before.ops.size() + static_cast<size_t>(gathers) - 2) << "all but the first of each half";
+  const Description d = described("dp2/zero3"), e = described("dp2/zero3/prefetch:1");
+  EXPECT_EQ(e.sent_bytes(), d.sent_bytes());
+  EXPECT_EQ(e.places[0].memory.comm, 3 * d.places[0].memory.comm) << "one to scatter, two to gather";
+  EXPECT_THAT(refusal("gpt-austen", "dp2/zero2/prefetch:1"), HasSubstr("at level 2; take zero3"));
+}
+
+/// The planned timeline of the same work is shorter where gathers run beside it.
+TEST(Prefetch, OverlapsInThePlannedTimeline) {
+  const auto waits = [](const char* strategy) {
+    const activity::Trace trace =
+        planned_timeline(make_plan(micro("gpt-austen"), text::parse_strategy(strategy)), 12, 4, 1'000'000);
+    int64_t waited = 0;
+    for (const activity::Activity& a : trace.activities) {
+      if (a.kind == activity::Kind::wait) waited += a.end_ns - a.begin_ns;
+    }
+    return waited;
+  };
+  EXPECT_LT(waits("dp2/zero3/prefetch:1"), waits("dp2/zero3"));
 }
 
 /// Zhang et al. 2022 (MiCS), section 3: with groups of g of p ranks each keeps 1/g of the model; a rank sends its part
@@ -203,16 +260,6 @@ TEST(Describe, SaysWhatLiesWhere) {
   int64_t sum = 0;
   for (const ExchangeLine& line : d.exchanges) sum += line.places[0].sent;
   EXPECT_EQ(sum, d.places[0].sent);
-}
-
-std::string refusal(const std::string& workload, const std::string& strategy) {
-  try {
-    make_plan(workload_graph(workload), text::parse_strategy(strategy));
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.kind(), "unsupported");
-    return failure.what();
-  }
-  return "planned";
 }
 
 TEST(Refusals, NameTheNumbersTheRuleAndTheNearestLegalChoice) {

@@ -53,7 +53,6 @@ constexpr Parameter kServers = whole("servers", 1, kMany, false);
 constexpr std::string_view kExperts = "this version lacks mixtures of experts";
 constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
 constexpr std::string_view kSamples = "this version does not move samples between ranks";
-constexpr std::string_view kShards = "this version lacks sharded model state (gather and free)";
 constexpr std::string_view kMemory = "this version lacks passes that edit the memory plan";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
 constexpr std::string_view kOrder = "this version lacks communication that crosses the end of a step";
@@ -107,7 +106,7 @@ constexpr std::array kRows = {
     excludes(does(Kind::pass, "bucket", "gradients reduced in buckets of this size, while the backward pass goes on", {size("", 1, 64 * kGiB)}, "dp", "reference_trainer/plan/buckets.cpp"), "zero3", "zero3's buckets are the layers"),
     lacks(Kind::pass, "overlap", "reduction during the backward pass", {}, "dp", "bucket:SIZE overlaps already: write that"),
     lacks(Kind::pass, "priority", "first layers' gradients first, in slices", {size("", 1, kGiB)}, "dp", kOrder),
-    lacks(Kind::pass, "prefetch", "gathers started ahead of use", {whole("", 1, 1024)}, "dp", kShards),
+    does(Kind::pass, "prefetch", "gathers of parameters (zero3) that begin so many ahead of use", {whole("", 1, 1024)}, "dp", "reference_trainer/plan/prefetch.cpp"),
 
     // Policies: with whom and when replicas agree.
     does(Kind::policy, "bsp", "bulk synchronous: all ranks agree at each step (the default)", {}, "dp", "reference_trainer/plan/expand.cpp"),
