@@ -8,23 +8,21 @@
 
 #include "gui/widgets/labels.h"
 #include "gui/widgets/page_table.h"
+#include "gui/widgets/timeline_view.h"
 
 namespace lockstep::gui {
 namespace {
 
-struct Key {
-  const char *keys, *what;
-};
-constexpr Key kOfCharts[] = {{"drag, Left, Right", "move the picture"},
-                             {"wheel (after a click), + and -", "zoom"},
-                             {"double click, Home", "show everything"},
-                             {"click on a series", "brush its cell in every view"}};
-constexpr Key kOfTables[] = {
+constexpr KeyRow kOfCharts[] = {{"drag, Left, Right", "move the picture"},
+                                {"wheel (after a click), + and -", "zoom"},
+                                {"double click, Home", "show everything"},
+                                {"click on a series", "brush its cell in every view"}};
+constexpr KeyRow kOfTables[] = {
     {"click on a head", "sort"}, {"Ctrl+C", "copy the chosen rows"}, {"Enter", "open the row"}};
 
-QString rows_of(std::span<const Key> keys) {
+QString rows_of(std::span<const KeyRow> keys) {
   QString out;
-  for (const Key& key : keys)
+  for (const KeyRow& key : keys)
     out += QString("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(key.keys, key.what);
   return out;
 }
@@ -44,7 +42,7 @@ void show_help_sheet(const QList<QAction*>& actions, QWidget* parent) {
                 .arg(keys.toHtmlEscaped(), action->text().remove('&').toHtmlEscaped());
   }
   html += "</table><h3>Charts</h3><table>" + rows_of(kOfCharts) + "</table><h3>Tables</h3><table>" +
-          rows_of(kOfTables) +
+          rows_of(kOfTables) + "</table><h3>Timeline</h3><table>" + rows_of(TimelineView::keys()) +
           "</table><h3>Filter</h3><p>Blank-separated terms, all of which must hold: <b>gpt</b>, <b>system:pytorch</b>, "
           "<b>strategy=dp2</b>, <b>ranks&gt;=2</b>, <b>-fabric:null</b>. A filter hides rows; it never changes another "
           "row's number.</p>";

@@ -26,12 +26,20 @@ snapshot::Breakdown breakdown_of(store::Store& store, const fs::path& store_file
 
 }  // namespace
 
+std::vector<fs::path> trace_files_of(store::Store& store, const fs::path& store_file, const store::LaunchRow& launch) {
+  const fs::path folder = fs::absolute(store_file).parent_path() / launch.run_folder;
+  std::vector<fs::path> files;
+  for (const store::ArtifactRow& artifact : store.artifacts(launch.id)) {
+    if (artifact.format == profiler::kTraceFormat) files.push_back(folder / artifact.path);
+  }
+  return files;
+}
+
 std::vector<activity::Trace> traces_of(store::Store& store, const fs::path& store_file,
                                        const store::LaunchRow& launch) {
-  const fs::path folder = fs::absolute(store_file).parent_path() / launch.run_folder;
   std::vector<activity::Trace> traces;
-  for (const store::ArtifactRow& artifact : store.artifacts(launch.id)) {
-    if (artifact.format == profiler::kTraceFormat) traces.push_back(profiler::read_trace(folder / artifact.path));
+  for (const fs::path& file : trace_files_of(store, store_file, launch)) {
+    traces.push_back(profiler::read_trace(file));
   }
   return traces;
 }

@@ -8,7 +8,10 @@
 
 namespace lockstep::report {
 
-/// The timelines of a launch, from the files that its artifacts name; `store_file` is what run folders are relative to.
+/// The files of a launch's timelines, as its artifacts name them; `store_file` is what run folders are relative to.
+std::vector<std::filesystem::path> trace_files_of(store::Store& store, const std::filesystem::path& store_file,
+                                                  const store::LaunchRow& launch);
+/// What they hold.
 /// Throws Failure("usage") where a file is missing or no trace.
 std::vector<activity::Trace> traces_of(store::Store& store, const std::filesystem::path& store_file,
                                        const store::LaunchRow& launch);

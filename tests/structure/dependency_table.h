@@ -48,7 +48,8 @@ inline constexpr std::array kModules = {
     Module{"lockstep", "harness/cli/", "harness_core", "nlohmann/ CLI/"},
     Module{"gui_core", "gui/core/",
            "results_report results_snapshot results_store trainer_plan trainer_graph workload_data profiler activity", "Q"},
-    Module{"gui_widgets", "gui/widgets/", "gui_core", "Q qcustomplot.h"},
+    Module{"gui_timeline", "gui/core/timeline/", "gui_core", "Q"},
+    Module{"gui_widgets", "gui/widgets/", "gui_core gui_timeline", "Q qcustomplot.h"},
     Module{"lockstep-gui", "gui/", "gui_widgets", "Q"},
 };
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "gui/core/timeline/load.h"
+#include "gui/core/timeline/totals.h"
+#include "gui/widgets/page.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QSplitter;
+class QTabWidget;
+
+namespace lockstep::gui {
+
+class KindLegend;
+class TableView;
+class TimelineView;
+
+/// A recorded launch's timeline, with the plan over it; totals of an area; the difference to a second launch.
+class TimelinePage : public Page {
+  Q_OBJECT
+ public:
+  TimelinePage(Session& session, Loader& loader);
+  std::vector<report::Table> tables() const override;
+
+ protected:
+  void load() override;
+  bool concerns(const ViewState& before) const override;
+  void restyle() override;
+
+ private:
+  QWidget* choices_rows();
+  void connect_view(TimelineView* view, bool first);
+  void show_loaded(const timeline::Loaded& loaded);
+  void show_choosers(const timeline::Loaded& loaded);
+  void align_other();
+  void show_notes();
+  void follow_view();
+  timeline::RowChoices choices_for(const timeline::Launch& launch);
+  void ask_totals();
+  void ask_diff();
+  void toggle_rank(const char* option, int rank);
+  /// Edits the view so that zoom and area are of the launch that is shown.
+  void change_zoom(const std::function<void(ViewState&)>& edit, const QString& gesture);
+  bool zoom_is_of_shown() const;
+
+  timeline::Loaded shown_;
+  std::optional<timeline::Area> added_up_;  ///< what the table of totals is of
+  double other_begins_later_ns_ = 0;        ///< by how much the second launch is moved
+  std::string aligned_;                     ///< where, in words
+  std::string filter_problem_;
+  QComboBox *launch_, *other_, *show_;
+  QLineEdit* filter_;
+  QLabel *notes_, *details_;
+  KindLegend* legend_;
+  QSplitter* splitter_;
+  TimelineView *first_, *second_;
+  QTabWidget* tabs_;
+  TableView *totals_, *diff_;
+};
+
+}  // namespace lockstep::gui
