@@ -26,6 +26,7 @@ void write_memory(const plan::MemoryPlan& memory, json::Writer& out) {
   out.member("parameters", memory.parameters).member("stashed", memory.stashed);
   out.member("gradients", memory.gradients);
   out.member("optimizer", memory.optimizer).member("activations", memory.activations);
+  if (memory.offloaded > 0) out.member("offloaded", memory.offloaded);
   out.member("comm", memory.comm).member("total", memory.total()).close();
 }
 

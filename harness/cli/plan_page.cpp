@@ -198,12 +198,16 @@ std::string memory_table(const Description& d) {
       {"peak MiB", "parameters", "gradients", "optimizer", "activations (in flight)", "comm", "planned", ""}};
   const bool stashes = std::ranges::any_of(d.places, [](const PlaceView& place) { return place.versions > 1; });
   if (stashes) rows[0].insert(rows[0].begin() + 2, "stashed (versions)");
+  const bool offloads =
+      std::ranges::any_of(d.places, [](const PlaceView& place) { return place.memory.offloaded > 0; });
+  if (offloads) rows[0].insert(rows[0].end() - 1, "on disk");
   const int64_t most = d.peak_bytes();
   for (size_t i = 0; i < d.places.size(); ++i) {
     const plan::MemoryPlan& m = d.places[i].memory;
     rows.push_back({place_name(d, i), in_mebibytes(m.parameters), in_mebibytes(m.gradients), in_mebibytes(m.optimizer),
                     fmt::format("{} ({})", in_mebibytes(m.activations), d.places[i].in_flight), in_mebibytes(m.comm),
                     in_mebibytes(m.total()), d.places.size() > 1 && m.total() == most ? "max" : ""});
+    if (offloads) rows.back().insert(rows.back().end() - 1, in_mebibytes(m.offloaded));
     if (stashes)
       rows.back().insert(rows.back().begin() + 2,
                          fmt::format("{} ({})", in_mebibytes(m.stashed), d.places[i].versions));

@@ -75,7 +75,10 @@ MemoryPlan peak_memory(const Plan& plan, const Work& work) {
   memory.parameters = plan.parameters.count() * work.real_bytes;
   memory.stashed = (plan.weight_copies - 1) * memory.parameters;
   memory.gradients = (plan.gradients.count() + (plan.adds_gradients() ? plan.flat_count : 0)) * work.real_bytes;
-  memory.optimizer = work.optimizer_arrays * plan.optimizer.count() * work.real_bytes;
+  const int64_t arrays = work.optimizer_arrays * work.real_bytes;
+  memory.optimizer =
+      arrays * (plan.offloads ? std::min(plan.optimizer.count(), kOffloadWindow) : plan.optimizer.count());
+  memory.offloaded = plan.offloads ? arrays * plan.optimizer.count() : 0;
   memory.comm = owners_elements(plan) * work.real_bytes;
   for (size_t k = 0; k < plan.stages.size(); ++k) {
     memory.activations += plan.activation_slots[k] * activation_bytes(plan.stages[k].graph(), samples, work.real_bytes);

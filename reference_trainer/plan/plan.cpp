@@ -128,6 +128,15 @@ void refuse_with_stale_weights(const Plan& plan, int level) {
                   plan.stale->ranks));
 }
 
+/// A prediction reads the whole velocity before every forward.
+void refuse_offloaded_velocity(const Plan& plan) {
+  if (!plan.offloads || !plan.predicts()) return;
+  throw Failure("unsupported",
+                fmt::format("{}: weights=predict reads the velocity in each of {} forwards of a step, and "
+                            "offload keeps it on disk; leave offload out, or take weights=stash",
+                            text::print(plan.strategy), plan.microbatches));
+}
+
 /// Shards of one parameter on two stages lie differently in their ranks' arrays.
 void refuse_shared_shards(const Plan& plan, int level) {
   if (level < 2 || plan.shared.empty()) return;
@@ -260,6 +269,8 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   refuse_with_stale_weights(plan, level);
   refuse_shared_shards(plan, level);
   shard(plan, level);
+  plan.offloads = strategy.find_pass("offload") != nullptr;
+  refuse_offloaded_velocity(plan);
   plan.prefetch = prefetch_of(strategy);
   if (plan.prefetch > 0) begin_gathers_ahead(plan);
   refuse_native_of_part(plan);

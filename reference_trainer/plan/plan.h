@@ -51,6 +51,9 @@ struct Shared {
   std::vector<Owner> owners;  ///< along the model, then by direction; the first one counts in sums over parameters
 };
 
+/// Elements of each offloaded array that are in memory at once.
+inline constexpr int64_t kOffloadWindow = 1 << 18;
+
 /// What one step of a rank does: plain data. All ranks have the same instructions; sizes differ where parts do.
 struct Plan {
   text::Strategy strategy;
@@ -66,6 +69,7 @@ struct Plan {
   /// Hybrid sharding: so many dp ranks keep one whole model's shards, and the next ones the same again; 0: all
   /// together.
   int shard_group = 0;
+  bool offloads = false;           ///< the optimizer's arrays lie in files, and come into memory a window at a time
   int prefetch = 0;                ///< gathers of parameters that are under way while the one before them is used
   std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
   std::string algorithm = "auto";  ///< of the gradient exchange

@@ -5,12 +5,18 @@
 namespace lockstep::train {
 
 template <class Real>
-ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays)
+ModelState<Real>::ModelState(const plan::Plan& plan, int optimizer_arrays, const std::filesystem::path& offload_folder)
     : plan_(plan), gradients_(static_cast<size_t>(plan.gradients.count()) * sizeof(Real)) {
   for (int i = 0; i < plan.weight_copies; ++i)
     weights_.emplace_back(static_cast<size_t>(plan.parameters.count()) * sizeof(Real));
-  for (int i = 0; i < optimizer_arrays; ++i)
-    optimizer_.emplace_back(static_cast<size_t>(plan.optimizer.count()) * sizeof(Real));
+  const size_t optimizer_bytes = static_cast<size_t>(plan.optimizer.count()) * sizeof(Real);
+  for (int i = 0; i < optimizer_arrays; ++i) {
+    if (plan.offloads) {
+      optimizer_arrays_.push_back(offloaded_.emplace_back(optimizer_bytes, offload_folder).template as<Real>());
+    } else {
+      optimizer_arrays_.push_back(optimizer_.emplace_back(optimizer_bytes).template as<Real>());
+    }
+  }
   for (size_t k = 0; k < plan.stages.size(); ++k) {
     const graph::Graph& graph = plan.stages[k].graph();
     for (size_t t = 0; t < graph.tensors.size(); ++t) {
@@ -48,9 +54,24 @@ void ModelState<Real>::load_parameters(const workloads::SafetensorsFile& file) {
 }
 
 template <class Real>
+void ModelState<Real>::rest(int64_t begin, int64_t count) const {
+  for (const MappedMemory& array : offloaded_)
+    array.release(static_cast<size_t>(begin) * sizeof(Real), static_cast<size_t>(count) * sizeof(Real));
+}
+
+template <class Real>
 int64_t ModelState<Real>::bytes_of_optimizer() const {
   int64_t bytes = 0;
   for (const MemoryBlock& block : optimizer_) bytes += static_cast<int64_t>(block.bytes());
+  const auto window = static_cast<size_t>(plan::kOffloadWindow) * sizeof(Real);
+  for (const MappedMemory& array : offloaded_) bytes += static_cast<int64_t>(std::min(array.bytes(), window));
+  return bytes;
+}
+
+template <class Real>
+int64_t ModelState<Real>::bytes_of_offloaded() const {
+  int64_t bytes = 0;
+  for (const MappedMemory& array : offloaded_) bytes += static_cast<int64_t>(array.bytes());
   return bytes;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference_trainer/plan/plan.h"
+#include "reference_trainer/train/mapped_memory.h"
 #include "reference_trainer/train/memory_block.h"
 #include "workloads/data/safetensors.h"
 
@@ -17,7 +18,9 @@ namespace lockstep::train {
 template <class Real>
 class ModelState {
  public:
-  ModelState(const plan::Plan& plan, int optimizer_arrays);
+  /// `offload_folder`: where the files of offloaded arrays lie.
+  ModelState(const plan::Plan& plan, int optimizer_arrays,
+             const std::filesystem::path& offload_folder = std::filesystem::temp_directory_path());
 
   /// The newest version.
   std::span<Real> parameters() const { return weights(newest_); }
@@ -29,8 +32,10 @@ class ModelState {
   /// The newest version is in the first array from now on.
   void restart_versions();
   std::span<Real> gradients() const { return gradients_.as<Real>(); }
-  std::span<Real> optimizer_array(int index) const { return optimizer_[static_cast<size_t>(index)].as<Real>(); }
-  int optimizer_arrays() const { return static_cast<int>(optimizer_.size()); }
+  std::span<Real> optimizer_array(int index) const { return optimizer_arrays_[static_cast<size_t>(index)]; }
+  int optimizer_arrays() const { return static_cast<int>(optimizer_arrays_.size()); }
+  /// These elements of the optimizer's arrays are not needed for now: offloaded ones leave memory.
+  void rest(int64_t begin, int64_t count) const;
   /// A tensor with role state, by the stage (index into the plan's) whose op it belongs to.
   using StateKey = std::pair<size_t, graph::TensorId>;
   std::span<Real> state(size_t stage, graph::TensorId tensor) const {
@@ -44,7 +49,9 @@ class ModelState {
 
   const plan::Plan& plan() const { return plan_; }
 
+  /// In memory at once, and in files.
   int64_t bytes_of_optimizer() const;
+  int64_t bytes_of_offloaded() const;
   /// Of the arrays of parameters besides the newest version.
   int64_t bytes_of_stashed() const;
 
@@ -54,6 +61,8 @@ class ModelState {
   int newest_ = 0;
   MemoryBlock gradients_;
   std::vector<MemoryBlock> optimizer_;
+  std::vector<MappedMemory> offloaded_;
+  std::vector<std::span<Real>> optimizer_arrays_;
   std::map<StateKey, MemoryBlock> states_;
 };
 

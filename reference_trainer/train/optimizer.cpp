@@ -99,6 +99,17 @@ Arrays<Real> arrays_of(const ModelState<Real>& s, const plan::Held::Range& range
   return arrays;
 }
 
+/// A range in pieces that fit into memory where the optimizer's arrays are offloaded; the range itself elsewhere.
+template <class Real>
+void for_each_window(const ModelState<Real>& s, const plan::Held::Range& range, const auto& visit) {
+  const int64_t most = s.plan().offloads ? plan::kOffloadWindow : range.count;
+  for (int64_t done = 0; done < range.count; done += most) {
+    const int64_t count = std::min(most, range.count - done);
+    visit(arrays_of(s, {range.begin + done, count, range.at + done}));
+    s.rest(range.at + done, count);
+  }
+}
+
 template <class Real>
 void step_by_tensor(const UpdateRule<Real>& rule, const ModelState<Real>& s, const Recipe& r, double lr,
                     const TensorSums& sums) {
@@ -107,7 +118,7 @@ void step_by_tensor(const UpdateRule<Real>& rule, const ModelState<Real>& s, con
     const size_t p = slot.index;
     const double rate = lr * rule.trust(r, std::sqrt(sums.w[p]), std::sqrt(sums.g[p]));
     for (const plan::Held::Range& range : plan.optimizer.within(slot.offset, slot.count))
-      rule.step(arrays_of(s, range), r, rate);
+      for_each_window(s, range, [&](const Arrays<Real>& arrays) { rule.step(arrays, r, rate); });
   }
 }
 
@@ -125,7 +136,9 @@ void update(const OptimizerRow& row, const ModelState<Real>& state, const Recipe
             const UpdateArguments& arguments, const std::function<TensorSums()>& sums) {
   const UpdateRule<Real>& rule = rule_of<Real>(row);
   for (const plan::Held::Range& range : state.plan().optimizer.ranges) {
-    if (range.count > 0) (rule.update ? rule.update : rule.direction)(arrays_of(state, range), recipe, arguments);
+    for_each_window(state, range, [&](const Arrays<Real>& arrays) {
+      (rule.update ? rule.update : rule.direction)(arrays, recipe, arguments);
+    });
   }
   if (!rule.update) step_by_tensor(rule, state, recipe, arguments.lr, sums());
 }

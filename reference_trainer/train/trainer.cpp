@@ -31,7 +31,7 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
       groups_(communicator, plan.mesh),
       options_(options),
       optimizer_(optimizer(workload.recipe.optimizer)),
-      state_(plan, workloads::optimizer_arrays(workload.recipe.optimizer)),
+      state_(plan, workloads::optimizer_arrays(workload.recipe.optimizer), options_.offload_folder),
       scratch_gradients_(plan.adds_gradients() ? static_cast<size_t>(plan.flat_count) * sizeof(Real) : 0),
       stages_(stage_runs(data)),
       handles_(plan.buckets.size()) {

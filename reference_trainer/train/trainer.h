@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@ struct TrainerOptions {
   EngineOptions engine;
   profiler::Recorder* recorder = nullptr;
   double gradient_fault = 1;  ///< multiplies gradients: a deliberate fault, for tests of the proof of equal work
+  std::filesystem::path offload_folder = std::filesystem::temp_directory_path();  ///< for offloaded arrays
 };
 
 /// Steps [begin, end) that follow one another, with the sample ids of the whole job of each, which stay where they are.

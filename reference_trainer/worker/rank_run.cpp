@@ -96,7 +96,7 @@ class RankRun {
   }
 
   train::TrainerOptions trainer_options() {
-    train::TrainerOptions options{engine_options(), nullptr, 1};
+    train::TrainerOptions options{engine_options(), nullptr, 1, job_.folder};
     if (recorder_) options.recorder = &*recorder_;
     options.gradient_fault = faults_.gradient_scale;
     return options;
@@ -207,13 +207,15 @@ class RankRun {
   void write_memory() {
     const auto bytes = [](std::span<Real> values) { return static_cast<int64_t>(values.size_bytes()); };
     train::ModelState<Real>& state = trainer_.state();
-    const std::array<std::pair<const char*, int64_t>, 5> categories = {{{"parameters", bytes(state.parameters())},
+    const std::array<std::pair<const char*, int64_t>, 6> categories = {{{"parameters", bytes(state.parameters())},
                                                                         {"stashed", state.bytes_of_stashed()},
                                                                         {"gradients", bytes(state.gradients())},
                                                                         {"optimizer", state.bytes_of_optimizer()},
+                                                                        {"offloaded", state.bytes_of_offloaded()},
                                                                         {"activations", trainer_.arena_bytes()}}};
     for (const auto& [category, size] : categories) {
-      if (size == 0 && std::string_view(category) == "stashed") continue;  // pipelines without a flush alone have some
+      const bool is_usual = std::string_view(category) != "stashed" && std::string_view(category) != "offloaded";
+      if (size == 0 && !is_usual) continue;
       events_.write(contract::Memory{category, size, size});
     }
     const auto process = contract::process_memory();

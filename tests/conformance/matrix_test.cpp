@@ -43,6 +43,7 @@ const Way kWays[] = {
     {"zero3", {"dp2"}, {"zero3"}},
     {"hsdp", {"dp4"}, {"hsdp:group=2"}},
     {"prefetch", {"dp2"}, {"zero3", "prefetch:1"}},
+    {"offload", {}, {"offload:disk"}},
     {"recompute", {}, {"recompute:full"}},
     {"accum", {}, {"accum:m=2"}},
     {"bucket", {"dp2"}, {"bucket:1kB"}},

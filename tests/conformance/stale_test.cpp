@@ -61,6 +61,7 @@ const StaleRow kStaleRows[] = {
     {"pp2.h2/pipedream:weights=predict", "cnn-fashion"},
     {"pp2.dp2.tp2/pipedream:m=2,weights=2bw/recompute:full", "vit", {"clip=none", "heads=2"}},
     {"pp3/pipedream:weights=stash/recompute:full", "vit", {"clip=none"}},
+    {"pp3/pipedream:weights=stash/offload:disk", "mlp-digits"},
     {"pp3/pipedream:weights=stash/stages:equal", "vit", {"clip=none"}},
 };
 

@@ -86,6 +86,20 @@ TEST(Describe, ZeroKeepsTheSharesOfItsLevel) {
   }
 }
 
+TEST(Offload, LeavesAWindowOfTheOptimizersArraysInMemory) {
+  const MemoryPlan kept = described("serial").places[0].memory, off = described("serial/offload:disk").places[0].memory;
+  EXPECT_EQ(off.offloaded, kept.optimizer);
+  EXPECT_EQ(off.optimizer, kept.optimizer) << "smaller than a window";
+  const Work work{16, 4, 2, false};
+  const auto large =
+      graph::build(workloads::resolve(LOCKSTEP_SOURCE_DIR "/workloads", "gpt-austen", "desk", {}).json());
+  const MemoryPlan memory = describe(large, text::parse_strategy("serial/offload:disk"), work).places[0].memory;
+  EXPECT_EQ(memory.optimizer, 2 * 4 * kOffloadWindow);
+  EXPECT_EQ(memory.offloaded, describe(large, text::parse_strategy("serial"), work).places[0].memory.optimizer);
+  EXPECT_GT(memory.offloaded, memory.optimizer);
+  EXPECT_THAT(refusal("mlp-digits", "pp2/pipedream:weights=predict/offload:disk"), HasSubstr("or take weights=stash"));
+}
+
 /// Each gather begins once, after the one before the one before it at the latest, and never in another part of the
 /// step; nothing more is sent, and memory for one more layer is planned.
 TEST(Prefetch, BeginsEachGatherAheadInItsPart) {

@@ -53,7 +53,6 @@ constexpr Parameter kServers = whole("servers", 1, kMany, false);
 constexpr std::string_view kExperts = "this version lacks mixtures of experts";
 constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
 constexpr std::string_view kSamples = "this version does not move samples between ranks";
-constexpr std::string_view kMemory = "this version lacks passes that edit the memory plan";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
 constexpr std::string_view kOrder = "this version lacks communication that crosses the end of a step";
 constexpr std::string_view kServer = "this version lacks parameter servers and arrival order";
@@ -98,7 +97,7 @@ constexpr std::array kRows = {
     excludes(does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"), "gpipe,1f1b,interleaved,zb_h1,zb_h2,gems,chimera,arrival,pipedream", "a schedule has microbatches of its own"),
     lacks(Kind::pass, "amp", "16-bit compute on master weights of 32 bits, loss scaling", {word("", "fp16|bf16")}, "", kMixed),
     does(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", "reference_trainer/plan/recompute.cpp"),
-    lacks(Kind::pass, "offload", "optimizer state or activations in host memory", {word("", "host|disk")}, "", kMemory),
+    does(Kind::pass, "offload", "optimizer arrays in files, in memory a window at a time during the update", {word("", "disk")}, "", "reference_trainer/train/mapped_memory.cpp"),
     excludes(does(Kind::pass, "zero1", "optimizer state sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero2,zero3,hsdp", "each level includes the ones below it"),
     excludes(does(Kind::pass, "zero2", "optimizer state and gradients sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero3,hsdp", "each level includes the ones below it"),
     excludes(does(Kind::pass, "zero3", "parameters too sharded over dp (fully sharded data parallel), a layer gathered at a time", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero2,bucket,hsdp", "each level includes the ones below it, and zero3's buckets are the layers"),

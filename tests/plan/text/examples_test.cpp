@@ -26,7 +26,7 @@ TEST(Examples, StrategiesPrintToThemselves) {
                            "dp4/zero3:group=2",
                            "dp4/recompute:every=2",
                            "dp4/recompute:selective",
-                           "dp2/offload:host",
+                           "dp2/offload:disk",
                            "dp2/amp:bf16",
                            "dp2@native",
                            "tp2/sp",
