@@ -8,6 +8,7 @@
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/expand.h"
+#include "reference_trainer/plan/partition_checkpoints.h"
 #include "reference_trainer/plan/pipeline.h"
 #include "reference_trainer/plan/prefetch.h"
 #include "reference_trainer/plan/recompute.h"
@@ -254,6 +255,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
     for (Stage& stage : plan.stages) fuse(stage);
   }
   for (Stage& stage : plan.stages) recompute(stage, strategy);
+  if (strategy.find_pass("partition_activations")) partition_checkpoints(plan);
   plan.slots = lay_out(plan.stages);
   for (Slot& slot : plan.slots)
     slot.index = parameter_named(plan.whole, plan.local(slot).graph.tensor(slot.parameter).name);

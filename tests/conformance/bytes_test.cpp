@@ -41,6 +41,7 @@ const BytesRow kBytesRows[] = {
     {"dp5/zero3", "mlp-digits", {"batch=3"}},
     {"dp2/zero3", "cnn-fashion"},
     {"dp3/zero3/prefetch:2/accum:m=2", "gpt-austen"},
+    {"tp3/recompute:full/partition_activations", "gpt-austen", {"heads=4", "ffn=50"}},
     {"dp4/hsdp:group=2", "gpt-austen"},
     {"dp4/hsdp:group=2,level=1/bucket:1kB", "gpt-austen"},
     {"dp6/hsdp:group=3,level=2/accum:m=2", "gpt-austen"},

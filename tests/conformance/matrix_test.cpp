@@ -45,6 +45,7 @@ const Way kWays[] = {
     {"prefetch", {"dp2"}, {"zero3", "prefetch:1"}},
     {"offload", {}, {"offload:disk"}},
     {"recompute", {}, {"recompute:full"}},
+    {"partition_activations", {"tp2"}, {"recompute:full", "partition_activations"}},
     {"accum", {}, {"accum:m=2"}},
     {"bucket", {"dp2"}, {"bucket:1kB"}},
 };
@@ -57,7 +58,9 @@ std::string strategy_of(const Way& a, const Way& b) {
     if (axes.size() > 1 && axes.back() == "dp4" && axes[axes.size() - 2] == "dp2") axes.erase(axes.end() - 2);
   }
   passes = a.passes;
-  if (&a != &b) passes.insert(passes.end(), b.passes.begin(), b.passes.end());
+  for (const std::string& pass : b.passes) {
+    if (std::ranges::find(passes, pass) == passes.end()) passes.push_back(pass);
+  }
   const std::string mesh = axes.empty() ? "serial" : fmt::format("{}", fmt::join(axes, "."));
   return passes.empty() ? mesh : fmt::format("{}/{}", mesh, fmt::join(passes, "/"));
 }

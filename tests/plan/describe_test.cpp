@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "adapters/contract/failure.h"
 #include "reference_trainer/plan/schedule/table.h"
 #include "reference_trainer/plan/timeline.h"
@@ -84,6 +86,40 @@ TEST(Describe, ZeroKeepsTheSharesOfItsLevel) {
       near(memory.optimizer, 2, true);
     }
   }
+}
+
+/// Rajbhandari et al. 2020, section 6.1: what is kept between forward and backward shrinks by the tensor-parallel
+/// degree, for one gather of each checkpoint more.
+TEST(PartitionedCheckpoints, ShrinkByTheDegreeForOneGatherEach) {
+  const auto kept = [](const Plan& plan) {
+    const graph::Graph& graph = plan.stages[0].graph();
+    std::set<graph::TensorId> made, read;
+    for (size_t i = 0; i < graph.ops.size(); ++i) {
+      const graph::Op& op = graph.ops[i];
+      if (static_cast<int32_t>(i) < graph.forward_ops) made.insert(op.out.begin(), op.out.end());
+      if (static_cast<int32_t>(i) >= graph.forward_ops) read.insert(op.in.begin(), op.in.end());
+    }
+    int64_t elements = 0;
+    for (graph::TensorId id : made) {
+      const Layout& layout = plan.stages[0].local.layouts[static_cast<size_t>(id)];
+      const bool split = std::ranges::any_of(layout.split, [](const auto& axes) { return contains(axes, Axis::tp); });
+      const bool counts = read.contains(id) && graph.tensor(id).role == graph::Role::activation;
+      // What is split anyway, or too short to be, is as it was.
+      if (counts && (!split || graph.tensor(id).name.ends_with(" (part)")))
+        elements += graph::elements(graph.tensor(id), 1);
+    }
+    return elements;
+  };
+  const Plan whole = make_plan(micro("gpt-austen"), text::parse_strategy("tp2/recompute:full"));
+  const Plan parts = make_plan(micro("gpt-austen"), text::parse_strategy("tp2/recompute:full/partition_activations"));
+  EXPECT_GT(kept(parts), 0);
+  EXPECT_EQ(2 * kept(parts), kept(whole));
+  const Work work{24, 4, 2, false};
+  EXPECT_LT(peak_memory(parts, work).activations, peak_memory(whole, work).activations);
+  const int64_t more =
+      sent_in_all(communications(parts, work), false) - sent_in_all(communications(whole, work), false);
+  EXPECT_EQ(more, kept(parts) * 24 * 4) << "the other rank's half is what each sends of its own";
+  EXPECT_THAT(refusal("gpt-austen", "tp2/partition_activations"), HasSubstr("add recompute:full"));
 }
 
 TEST(Offload, LeavesAWindowOfTheOptimizersArraysInMemory) {

@@ -97,6 +97,7 @@ constexpr std::array kRows = {
     excludes(does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"), "gpipe,1f1b,interleaved,zb_h1,zb_h2,gems,chimera,arrival,pipedream", "a schedule has microbatches of its own"),
     lacks(Kind::pass, "amp", "16-bit compute on master weights of 32 bits, loss scaling", {word("", "fp16|bf16")}, "", kMixed),
     does(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", "reference_trainer/plan/recompute.cpp"),
+    does(Kind::pass, "partition_activations", "checkpoints of recomputation shared out over tp, gathered before they are read again", {}, "tp", "reference_trainer/plan/partition_checkpoints.cpp"),
     does(Kind::pass, "offload", "optimizer arrays in files, in memory a window at a time during the update", {word("", "disk")}, "", "reference_trainer/train/mapped_memory.cpp"),
     excludes(does(Kind::pass, "zero1", "optimizer state sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero2,zero3,hsdp", "each level includes the ones below it"),
     excludes(does(Kind::pass, "zero2", "optimizer state and gradients sharded over dp", {}, "dp", "reference_trainer/plan/zero.cpp"), "zero1,zero3,hsdp", "each level includes the ones below it"),
