@@ -197,7 +197,7 @@ std::string memory_table(const Description& d) {
   std::vector<Cells> rows = {
       {"peak MiB", "parameters", "gradients", "optimizer", "activations (in flight)", "comm", "planned", ""}};
   const bool stashes = std::ranges::any_of(d.places, [](const PlaceView& place) { return place.versions > 1; });
-  if (stashes) rows[0].insert(rows[0].begin() + 2, "stashed (versions)");
+  if (stashes) rows[0].insert(rows[0].begin() + 2, "versions");
   const bool offloads =
       std::ranges::any_of(d.places, [](const PlaceView& place) { return place.memory.offloaded > 0; });
   if (offloads) rows[0].insert(rows[0].end() - 1, "on disk");

@@ -25,10 +25,10 @@ std::string document() {
 
 void add_row(std::string& out, const terms::Row& row) {
   const std::string parameters = terms::describe_parameters(row);
-  out += fmt::format("  {:<18}{}{}\n", written(row), row.meaning, parameters.empty() ? "" : "  [" + parameters + "]");
-  if (!row.supported()) out += fmt::format("{:20}unsupported, because {}\n", "", row.because);
-  if (!row.needs.empty()) out += fmt::format("{:20}needs {} with at least 2 ranks\n", "", row.needs);
-  if (!row.conflicts.empty()) out += fmt::format("{:20}not with {}: {}\n", "", row.conflicts, row.conflict_why);
+  out += fmt::format("  {:<24}{}{}\n", written(row), row.meaning, parameters.empty() ? "" : "  [" + parameters + "]");
+  if (!row.supported()) out += fmt::format("{:26}unsupported, because {}\n", "", row.because);
+  if (!row.needs.empty()) out += fmt::format("{:26}needs {} with at least 2 ranks\n", "", row.needs);
+  if (!row.conflicts.empty()) out += fmt::format("{:26}not with {}: {}\n", "", row.conflicts, row.conflict_why);
 }
 
 }  // namespace
