@@ -9,11 +9,13 @@ import math
 import torch
 import torch.nn.functional as F
 
+import experts
 from lockstep_worker import Unsupported
 
 
 class GraphModel(torch.nn.Module):
-    """forward(inputs: {name: tensor}) -> logits of the loss op, [batch, (seq,) class]."""
+    """forward(inputs: {name: tensor}) -> (logits of the loss op, [batch, (seq,) class]; auxiliary loss [batch] or
+    None)."""
 
     def __init__(self, graph, inputs, init, dtype, data_count=1, dropout=0,
                  image_format=torch.contiguous_format):
@@ -21,6 +23,7 @@ class GraphModel(torch.nn.Module):
         self.dtype, self.data_count, self.init, self.dropout = dtype, data_count, init, dropout
         self.image_format = image_format
         self.parameters_by_name = {}
+        self.routed, self.penalized = {}, []  # of mixtures of experts: (experts, places) by router; with auxiliary loss
         # Dims of each tensor but batch, as (name, size) pairs.
         self.dims = {name: list(entry["dims"].items()) for name, entry in inputs.items()}
         self.uses = uses_of(graph)
@@ -35,7 +38,8 @@ class GraphModel(torch.nn.Module):
         tensors = dict(inputs)
         for name, source, function in self.steps:
             tensors[name] = function(*[tensors[s] for s in source])
-        return tensors[self.logits]
+        penalties = [tensors[name][2] for name in self.penalized]
+        return tensors[self.logits], sum(penalties) if penalties else None
 
     # ---- for the builders of ops
 
@@ -359,5 +363,5 @@ OPS = {
     "embedding": embedding, "positions": positions, "attention": attention, "lstm": lstm, "add": residual,
     "reshape": reshape, "dropout": dropout, "narrow": narrow, "pad": pad, "join": join,
     "local_response_norm": local_response_norm, "patches": patches, "class_token": class_token,
-    "select_positions": select_positions, "softmax_cross_entropy": loss,
+    "select_positions": select_positions, "softmax_cross_entropy": loss, **experts.OPS,
 }

@@ -182,12 +182,14 @@ class Trainer:
         if gradients is not None:
             self.events.fingerprint(finished, l2_norms(self.parameters), gradients)
 
-    def loss(self, logits, batch):
-        """(mean over this rank's positions, their number)"""
+    def loss(self, outputs, batch):
+        """(mean over this rank's positions, in training with the auxiliary loss; their number)"""
+        logits, penalty = outputs
         labels = batch[self.model.labels]
         if logits.dim() > 2:
             logits = logits.flatten(0, -2)
-        return F.cross_entropy(logits, labels.reshape(-1)), labels.numel()
+        mean = F.cross_entropy(logits, labels.reshape(-1))
+        return mean if penalty is None or not self.model.training else mean + penalty.mean(), labels.numel()
 
     def evaluate(self, finished):
         """Each held-out sample once, dealt out over the ranks; the sums meet in one all-reduce."""
@@ -197,9 +199,9 @@ class Trainer:
         with torch.no_grad():
             for indices in mine.split(self.job.eval.get("batch") or 256):
                 batch = self.test_data.batch(indices)
-                logits = self.model(batch)
-                loss, positions = self.loss(logits, batch)
-                right = (logits.argmax(-1) == batch[self.model.labels]).sum()
+                outputs = self.model(batch)
+                loss, positions = self.loss(outputs, batch)
+                right = (outputs[0].argmax(-1) == batch[self.model.labels]).sum()
                 sums += torch.tensor([loss.item() * positions, right.item(), positions], dtype=torch.float64)
         self.model.train()
         if self.world > 1:

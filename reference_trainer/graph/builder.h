@@ -14,7 +14,8 @@ struct OpSpec {
   std::string op, name;
   std::vector<std::string> in;
   Shape out;
-  std::map<std::string, double> numbers;  ///< epsilon, momentum, rate, vocab, norm_group, begin, size, alpha, ...
+  std::map<std::string, double>
+      numbers;  ///< epsilon, momentum, rate, vocab, norm_group, begin, size, alpha, choices, ...
   std::map<std::string, std::vector<int64_t>> lists;  ///< kernel, stride, pad: one number or several
   std::map<std::string, std::string> texts;           ///< activation, weight, axis
   std::map<std::string, bool> flags;                  ///< bias, causal
@@ -28,6 +29,8 @@ struct OpSpec {
 class Builder {
  public:
   Graph graph;
+  /// Sum of the auxiliary losses so far, one number a sample, which the loss op adds; kNoTensor: there are none.
+  TensorId penalty = kNoTensor;
 
   TensorId input(const std::string& name, Shape shape, Type type);
   /// The tensor that an op's "in" names; for op X the first output of X (after its activation).

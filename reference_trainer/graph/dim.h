@@ -22,7 +22,8 @@ enum class Dim : uint8_t {
   height,
   width,
   gate,
-  class_
+  class_,
+  capacity  ///< places that an expert has for tokens
 };
 
 std::string_view name(Dim dim);

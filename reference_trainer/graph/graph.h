@@ -72,6 +72,9 @@ struct Attributes {
   int64_t window = 0;      // local_response_norm: channels that are summed, the own one in the middle
   double alpha = 0, exponent = 0, offset = 0;  // local_response_norm: offset is the paper's k
   bool causal = true;                          // attention: a position sees those up to itself
+  int64_t routing_group = 0;                   // route, load_balance: tokens that share capacity and auxiliary loss
+  int64_t capacity = 0;                        // route: places that an expert has for each sample
+  double weight = 0;                           // load_balance
   int32_t exchange = -1;                       // exchange: which of the plan's exchanges
   bool in_place = false;                       // exchange: y may be over x
   OpKind activation =
@@ -94,6 +97,7 @@ struct Graph {
   int32_t forward_ops = 0;
   TensorId loss = kNoTensor;         ///< sum over this rank's positions, times StepContext::loss_scale
   TensorId correct = kNoTensor;      ///< count of right predictions among this rank's positions
+  std::vector<TensorId> dropped;     ///< of each route op, how many choices of tokens found their expert full
   std::vector<TensorId> parameters;  ///< in the order in which the forward ops use them
   int64_t positions_per_sample = 1;  ///< predictions a sample (tokens for a language model)
 

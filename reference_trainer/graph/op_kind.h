@@ -40,8 +40,9 @@ enum class OpKind : uint8_t {
          ///< seq, gate 4, hidden] after their functions, cell [batch, seq, hidden]); i, f, g, o; zero initial state
   lstm_grad_input,        ///< (dh, gates, cell, w) -> (dxw)
   lstm_grad_weight,       ///< (h, dxw) -> (dw)
-  softmax_cross_entropy,  ///< (logits, i labels) -> (loss, correct, lse): loss = loss_scale * sum; lse per position
-  softmax_cross_entropy_grad,  ///< (logits, i labels, lse) -> (dlogits): (softmax - onehot) * loss_scale
+  softmax_cross_entropy,  ///< (logits, i labels, [penalty]) -> (loss, correct, lse): loss = loss_scale * sum; lse per
+                          ///< position; in training a sample's penalty counts once for each of its positions
+  softmax_cross_entropy_grad,  ///< (logits, i labels, lse) -> (dlogits, [dpenalty]): (softmax - onehot) * loss_scale
   add,                         ///< (a, b) -> (y)
   reshape,                     ///< (x) -> (y): the same bytes
   dropout,  ///< (x, i sample_ids) -> (y): mask from Philox by (seed, op name, sample id, step); identity in evaluation
@@ -57,6 +58,19 @@ enum class OpKind : uint8_t {
   class_token_grad,          ///< (dy) -> (dtoken): sum over the batch; x's is a narrow
   select_positions,          ///< (x [batch, seq, hidden], i places [batch, seq m]) -> (y [batch, seq m, hidden])
   select_positions_grad,     ///< (dy, i places) -> (dx): zero where no place points
+  route,  ///< (logits [batch, seq, expert]) -> (gates [batch, seq, gate k], i slots [batch, seq, gate k], probs [batch,
+          ///< seq, expert], dropped): the k likeliest experts of each token, and its place at each: a flat index into
+          ///< [batch, expert, capacity], -1 where the expert is full; dropped counts these
+  route_grad,    ///< (probs, dgates, [dprobs]) -> (dlogits)
+  load_balance,  ///< (probs) -> (penalty [batch]): attr.weight E sum_e f_e P_e of each routing group, the mean a sample
+  load_balance_grad,         ///< (probs, dpenalty) -> (dprobs)
+  dispatch,                  ///< (x [batch, seq, hidden], i slots) -> (y [batch, expert, capacity, hidden])
+  dispatch_grad,             ///< (dy, i slots) -> (dx)
+  combine,                   ///< (y [batch, expert, capacity, hidden], gates, i slots) -> (z [batch, seq, hidden])
+  combine_grad,              ///< (dz, y, gates, i slots) -> (dy, dgates)
+  expert_linear,             ///< (x [batch, expert, capacity, ..], w [expert, out, in], [b]) -> (y): a linear an expert
+  expert_linear_grad_input,  ///< (dy, w) -> (dx)
+  expert_linear_grad_weight,  ///< (x, dy) -> (dw, [db])
   // Lowering alone makes these.
   exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
   gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks;
@@ -72,7 +86,7 @@ enum class OpKind : uint8_t {
   cross_entropy_max,      ///< (logits) -> (max): of each position's part of the logits
   cross_entropy_sums,  ///< (logits, i labels, max) -> (sums [.., gate 3]): of exp(x - max); the label's logit; how many
                        ///< entries before the label equal the maximum
-  cross_entropy_total,  ///< (max, sums) -> (loss, correct, lse)
+  cross_entropy_total,  ///< (max, sums, [penalty]) -> (loss, correct, lse)
 };
 
 std::string_view name(OpKind kind);

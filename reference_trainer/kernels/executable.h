@@ -22,6 +22,7 @@ struct StepContext {
   uint64_t seed = 0;  ///< of dropout masks
   int32_t microbatch = 0;
   int64_t samples = 0;  ///< of the microbatch
+  int64_t padding = 0;  ///< how many of the last ones count for nothing: there for ranks that have one more
   Exchanges* exchanges = nullptr;
 };
 

@@ -42,11 +42,8 @@ bool applies(const LayoutRule& rule, const Op& op, const Loop& loop) {
 }
 
 [[noreturn]] void refuse_whole(const Op& op, const Loop& loop, Axis axis, const Mesh& mesh) {
-  std::string group;
-  if (op.kind == graph::OpKind::batch_norm || op.kind == graph::OpKind::batch_norm_grad) {
-    group = op.attr.norm_group ? fmt::format(": its norm_group is {} samples", op.attr.norm_group)
-                               : ": its norm_group is the whole batch";
-  }
+  std::string group = group_of_samples(op);
+  if (!group.empty()) group = ": its " + group;
   throw Failure(
       "unsupported",
       fmt::format("{}{} would split the {} of {} \"{}\" over {} ranks, but that op needs it whole{}; run it as "
@@ -118,6 +115,7 @@ class Lowering {
     graph::Graph& local = builder_.local().graph;
     for (TensorId id : whole_.parameters) local.parameters.push_back(made(id));
     local.loss = made(whole_.loss), local.correct = made(whole_.correct);
+    for (TensorId id : whole_.dropped) local.dropped.push_back(made(id));
     local.positions_per_sample = whole_.positions_per_sample;
     for (graph::Tensor& tensor : local.tensors) {
       if (tensor.of != graph::kNoTensor) tensor.of = made(tensor.of);
@@ -411,6 +409,17 @@ class Lowering {
 };
 
 }  // namespace
+
+std::string group_of_samples(const Op& op) {
+  using graph::OpKind;
+  const OpKind kind = graph::forward_of(op.kind);
+  if (kind == OpKind::batch_norm)
+    return op.attr.norm_group ? fmt::format("norm_group is {} samples", op.attr.norm_group)
+                              : std::string("norm_group is the whole batch");
+  if (kind == OpKind::route || kind == OpKind::load_balance)
+    return fmt::format("routing_group is {} tokens", op.attr.routing_group);
+  return "";
+}
 
 LocalGraph lower(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh, int rank) {
   return Lowering(graph, rules, mesh, rank).run();

@@ -22,6 +22,10 @@ struct LocalGraph {
   std::vector<int32_t> sources;     ///< of each op the whole graph's op that it stands for, or works for
 };
 
+/// The workload's own grouping of samples by an op, which ranks and microbatches may not cut: "norm_group is 8
+/// samples", "routing_group is 128 tokens"; empty where each sample is on its own.
+std::string group_of_samples(const graph::Op& op);
+
 /// Chooses each op's loops by the rules, derives every tensor's layout from them, and inserts the exchanges that bring
 /// operands into the layout that their op wants. Parameters lie as their first op wants them. Gradients may stay
 /// partial (the layout says over which axes: buckets sum them), and so may metrics over the axes that split samples.

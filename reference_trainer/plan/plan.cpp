@@ -6,6 +6,7 @@
 #include "reference_trainer/graph/cost.h"
 #include "reference_trainer/graph/fuse.h"
 #include "reference_trainer/graph/gradients.h"
+#include "reference_trainer/graph/loops.h"
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/expand.h"
 #include "reference_trainer/plan/partition_checkpoints.h"
@@ -37,16 +38,18 @@ int microbatches_of(const text::Strategy& strategy) {
   return accum ? accum->whole("m", 1) : 1;
 }
 
-/// Microbatches cut the samples of a step as ranks do, so a statistic over samples would change with their number.
+/// Microbatches cut the samples of a step as ranks do, so what an op makes of several samples together would change
+/// with their number.
 void refuse_cut_groups(const graph::Graph& graph, const text::Strategy& strategy, int microbatches) {
   if (microbatches == 1) return;
   for (const graph::Op& op : graph.ops) {
-    if (op.kind != graph::OpKind::batch_norm) continue;
-    const std::string group =
-        op.attr.norm_group ? fmt::format("{} samples", op.attr.norm_group) : std::string("the whole batch");
-    throw Failure("unsupported", fmt::format("{}: {} microbatches would cut the samples of batch_norm \"{}\", but its "
-                                             "norm_group is {}; leave accum out, or take a workload without that op",
-                                             text::print(strategy), microbatches, op.name, group));
+    const graph::OpLoops nest = graph::loops_of(graph, op);
+    const std::string group = group_of_samples(op);
+    if (group.empty() || nest.loops.front().kind != graph::Loop::whole) continue;
+    throw Failure("unsupported",
+                  fmt::format("{}: {} microbatches would cut the samples of {} \"{}\", but its {}; leave accum out, or "
+                              "take a workload without that op",
+                              text::print(strategy), microbatches, graph::name(op.kind), op.name, group));
   }
 }
 

@@ -127,6 +127,7 @@ class Cutter {
       if (!touched.contains(static_cast<TensorId>(t))) graph.tensors[t].role = Role::activation;
     }
     std::erase_if(graph.parameters, [&](TensorId id) { return !touched.contains(id); });
+    std::erase_if(graph.dropped, [&](TensorId id) { return !touched.contains(id); });
     for (TensorId* metric : {&graph.loss, &graph.correct}) {
       if (!touched.contains(*metric)) *metric = graph::kNoTensor;
     }

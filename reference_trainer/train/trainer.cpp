@@ -113,6 +113,7 @@ StepResult Trainer<Real>::result_of(const StepInFlight& step, const comm::Counte
     result.loss = step.loss_sum * static_cast<double>(step.positions) / static_cast<double>(step.loss_positions);
   result.bytes_sent = groups_.all().counters().bytes_sent - before.bytes_sent;
   result.messages = groups_.all().counters().messages - before.messages;
+  result.dropped = step.dropped;
   return result;
 }
 
@@ -260,7 +261,9 @@ void Trainer<Real>::run(const Instruction& instruction) {
     }
     if (exchanging_ || stage.exchanger->is_gathering()) groups_.poll();
   }
-  if (instruction.last == graph.forward_ops && graph.loss != graph::kNoTensor) {
+  if (instruction.last != graph.forward_ops) return;
+  for (graph::TensorId id : graph.dropped) step.dropped += static_cast<int64_t>(stage.engine->metric(*bound, id));
+  if (graph.loss != graph::kNoTensor) {
     step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss));
     step.loss_positions += bound->samples * graph.positions_per_sample;
   }

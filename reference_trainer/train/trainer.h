@@ -42,6 +42,7 @@ struct StepResult {
   double loss = 0;                     ///< mean over the positions whose loss this rank computed; 0 without any
   int64_t loss_positions = 0;          ///< how many these are: with a pipeline only its last stage has the loss
   int64_t bytes_sent = 0, messages = 0;
+  int64_t dropped = 0;  ///< choices of experts that found no place, by the tokens that this rank routed
 };
 
 /// L2 norms by parameter name.
@@ -95,6 +96,7 @@ class Trainer {
     int64_t positions = 0;       ///< of the global batch
     double loss_sum = 0;         ///< of this rank, as its part of the mean over the global batch
     int64_t loss_positions = 0;
+    int64_t dropped = 0;
   };
 
   StepInFlight& current() { return in_flight_steps_.front(); }

@@ -54,6 +54,7 @@ class RankRun {
     if (recorder_) recorder_->forget();
     communicator_.barrier("start of the timed region");
     events_.begin_timed(job_.steps - warmup);
+    dropped_ = 0;
     for (int64_t s = std::max(first_step_, warmup); s < job_.steps; ++s) step(s);
     events_.end_timed();
     finish();
@@ -159,6 +160,7 @@ class RankRun {
     event.bytes_sent = result.bytes_sent;
     event.messages = result.messages;
     events_.step(event);
+    dropped_ += result.dropped;
     if (recorder_) step_ns_.push_back(event.t1 - event.t0);
     if (fingerprint) write_fingerprint(s + 1, gradients);
     if (launch_.options.checkpoint_every > 0 && (s + 1) % launch_.options.checkpoint_every == 0) checkpoint(s + 1);
@@ -185,6 +187,7 @@ class RankRun {
   void finish() {
     evaluate(job_.steps);
     write_memory();
+    write_dropped();
     if (recorder_) write_trace(fmt::format("trace.rank{}.json", communicator_.rank()), recorder_->take());
     if (recorder_ && is_first()) {
       const auto planned = plan::planned_timeline(plan_, launch_.workload.recipe.batch, sizeof(Real), median_step_ns());
@@ -202,6 +205,17 @@ class RankRun {
   int64_t median_step_ns() {
     std::ranges::sort(step_ns_);
     return step_ns_.empty() ? 0 : step_ns_[step_ns_.size() / 2];
+  }
+
+  /// Of mixtures of experts: of ranks that route the same tokens one tells.
+  void write_dropped() {
+    const bool routes =
+        std::ranges::any_of(plan_.stages, [](const auto& stage) { return !stage.graph().dropped.empty(); });
+    const bool first = std::ranges::all_of(plan_.model_axes(), [&](plan::Axis axis) {
+      return axis == plan::Axis::pp || axis == plan::Axis::ep || plan_.mesh.coordinate(communicator_.rank(), axis) == 0;
+    });
+    if (routes && first)
+      events_.write(contract::Metric{"dropped_choices", job_.steps, static_cast<double>(dropped_), "choices"});
   }
 
   void write_memory() {
@@ -237,6 +251,7 @@ class RankRun {
   std::optional<train::Evaluator<Real>> evaluator_;
   std::vector<int64_t> step_ns_;  ///< of a profiled launch: the planned timeline is scaled to their median
   int64_t first_step_ = 0;
+  int64_t dropped_ = 0;  ///< in the timed region
 };
 
 contract::Hello hello_of(const Launch& launch, const comm::Transport& transport) {

@@ -168,6 +168,46 @@ def gpt_loss(w, tokens, targets):
     return -torch.log_softmax(logits, -1).gather(-1, targets[..., None]).mean()
 
 
+MOE = [{"op": "embedding", "name": "embed", "in": "tokens", "vocab": 16, "out": {"hidden": 8}},
+       {"op": "linear", "name": "router", "in": "embed", "out": {"expert": 3}, "bias": False},
+       {"op": "route", "name": "route", "in": "router", "choices": 2, "capacity_factor": 0.8, "routing_group": 3,
+        "balance": 0.25},
+       {"op": "dispatch", "name": "sent", "in": ["embed", "route"]},
+       {"op": "expert_linear", "name": "fc1", "in": "sent", "out": {"ffn": 5}, "activation": "tanh"},
+       {"op": "expert_linear", "name": "fc2", "in": "fc1", "out": {"hidden": 8}, "bias": False},
+       {"op": "combine", "name": "back", "in": ["fc2", "route"]},
+       {"op": "add", "name": "res", "in": ["embed", "back"]},
+       {"op": "linear", "name": "head", "in": "res", "out": {"vocab": 16}},
+       {"op": "softmax_cross_entropy", "name": "loss", "in": ["head", "targets"]}]
+MOE_SHAPES = {"embed.table": (16, 8), "router.weight": (3, 8), "fc1.weight": (3, 5, 8), "fc1.bias": (3, 5),
+              "fc2.weight": (3, 8, 5), "head.weight": (16, 8), "head.bias": (16,)}
+
+
+def moe_loss(w, tokens, targets):
+    """The mixture of experts token by token: groups of 3 tokens, ceil(0.8 * 2 * 3 / 3) = 2 places an expert."""
+    x = w["embed.table"][tokens]
+    out, penalty = [], 0
+    for sample in x:
+        for group in sample.split(3):
+            probs = torch.softmax(group @ w["router.weight"].T, -1)
+            order = probs.argsort(-1, descending=True)
+            used, rows = [0, 0, 0], [token for token in group]
+            for choice in range(2):
+                for at in range(3):
+                    expert = int(order[at, choice])
+                    if used[expert] == 2:
+                        continue
+                    used[expert] += 1
+                    gate = probs[at, expert] / (probs[at, order[at, 0]] + probs[at, order[at, 1]])
+                    made = torch.tanh(w["fc1.weight"][expert] @ group[at] + w["fc1.bias"][expert])
+                    rows[at] = rows[at] + gate * (w["fc2.weight"][expert] @ made)
+            out += rows
+            share = torch.tensor([float((order[:, 0] == expert).sum()) / 3 for expert in range(3)], dtype=x.dtype)
+            penalty = penalty + 0.25 * 3 * (share * probs.mean(0)).sum() / 2 / len(x)  # 2 groups a sample
+    logits = torch.stack(out).view(*x.shape) @ w["head.weight"].T + w["head.bias"]
+    return penalty - torch.log_softmax(logits, -1).gather(-1, targets[..., None]).mean()
+
+
 def lstm_loss(w, tokens, targets):
     x = w["embed.table"][tokens]
     h = c = torch.zeros(x.shape[0], 7, dtype=x.dtype)
@@ -210,6 +250,9 @@ class OtherGraphs(unittest.TestCase):
 
     def test_gpt_with_tied_weights(self):
         self.language(GPT, GPT_SHAPES, gpt_loss)
+
+    def test_mixture_of_experts(self):
+        self.language(MOE, MOE_SHAPES, moe_loss)
 
     def test_lstm(self):
         self.language(LSTM, LSTM_SHAPES, lstm_loss)

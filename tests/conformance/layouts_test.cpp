@@ -99,6 +99,11 @@ const Row kRows[] = {
     {"pp2.dp2/1f1b:m=2/zero1", "gpt-austen", {"optimizer=lars", "lr=1", "momentum=0.9", "trust=0.02"}},
     {"dp3/zero3", "lstm-austen", {"optimizer=lamb", "lr=0.01", "clip=0.5"}},
     {"tp2", "cnn-fashion", {"optimizer=lars", "lr=1", "trust=0.02"}},
+    {"dp3", "moe-gpt", {"choices=2"}},
+    {"tp2/sp", "moe-gpt", {"choices=2", "group=6"}},
+    {"cp3", "moe-gpt"},
+    {"pp3.dp2/1f1b:m=3/recompute:full", "moe-gpt", {"choices=2"}},
+    {"pp2.tp2/zb_h1:m=4", "moe-gpt", {"group=6", "steps=40"}},
     {"dp2/zero1", "gpt-austen"},
     {"dp3/zero1/bucket:1kB", "gpt-austen"},
     {"dp2/zero2", "gpt-austen"},
@@ -156,6 +161,7 @@ TEST_P(Layouts, EqualSerialInFp64) {
   ASSERT_EQ(run.parameters.size(), serial.parameters.size());
   EXPECT_LT(largest_loss_difference(serial, run), kBound);
   EXPECT_LT(largest_norm_difference(serial, run), kBound);
+  EXPECT_EQ(serial.dropped, run.dropped);
   EXPECT_LT(largest_difference(serial, run, workload.recipe.lr * static_cast<double>(workload.steps)), kBound);
 }
 
@@ -182,13 +188,10 @@ TEST_P(LayoutsOnFastKernels, FollowTheOracle) {
   EXPECT_NEAR(run.losses.back(), serial.losses.back(), 1e-2 * serial.losses.front());
 }
 
-const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},
-                         {"cp2.tp2", "gpt-austen"},
-                         {"dp2/zero3", "gpt-austen"},
-                         {"tp2", "cnn-fashion"},
-                         {"dp2/zero3", "cnn-fashion"},
-                         {"tp2", "lstm-austen"},
-                         {"tp2", "mlp-digits", {"dropout=0.2"}}};
+const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},    {"cp2.tp2", "gpt-austen"},
+                         {"dp2/zero3", "gpt-austen"}, {"dp2.tp2", "moe-gpt"},
+                         {"tp2", "cnn-fashion"},      {"dp2/zero3", "cnn-fashion"},
+                         {"tp2", "lstm-austen"},      {"tp2", "mlp-digits", {"dropout=0.2"}}};
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutsOnFastKernels, testing::ValuesIn(kFastRows),
                          [](const auto& info) { return name_of(info.param); });

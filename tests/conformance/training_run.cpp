@@ -19,6 +19,9 @@
 namespace lockstep::conformance {
 namespace {
 
+/// What these ranks count adds up: they have different samples, or different layers.
+const std::vector<plan::Axis> kSampleAxes = {plan::Axis::dp, plan::Axis::ep, plan::Axis::pp};
+
 std::filesystem::path write_initial(const workloads::Workload& workload, const graph::Graph& graph,
                                     const std::filesystem::path& folder) {
   std::vector<std::vector<float>> values;
@@ -92,8 +95,10 @@ TrainingRun Setting::train(const std::string& strategy, comm::Transport& transpo
     run.gradient_norms.emplace_back();
     const train::StepResult result = trainer.step(&run.gradient_norms.back());
     const double part = result.loss * static_cast<double>(result.loss_positions);
-    const double sum =
-        trainer.groups().over({plan::Axis::dp, plan::Axis::pp}).reduce_value(part, comm::Reduce::sum, "loss");
+    const double sum = trainer.groups().over(kSampleAxes).reduce_value(part, comm::Reduce::sum, "loss");
+    run.dropped += trainer.groups()
+                       .over(kSampleAxes)
+                       .reduce_value(static_cast<double>(result.dropped), comm::Reduce::sum, "dropped choices");
     run.losses.push_back(sum /
                          static_cast<double>(static_cast<int64_t>(ids(step).size()) * plan.whole.positions_per_sample));
   }

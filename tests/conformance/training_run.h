@@ -15,6 +15,7 @@ namespace lockstep::conformance {
 struct TrainingRun {
   std::vector<double> losses;                ///< mean over the global batch, by step
   std::vector<train::Norms> gradient_norms;  ///< reduced, before clipping, by step
+  double dropped = 0;                        ///< choices of experts that found no place, in all
   std::vector<double> parameters;            ///< whole ones, one after the other, at the end; on the first rank alone
 };
 

@@ -48,6 +48,16 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 std::string over_image(const std::string& op) { return op + classes_from("x"); }
 std::string over_rows(const std::string& op) { return op + words_from("x"); }
 
+/// A mixture of 3 experts; `keys` are the router's own.
+std::string routed(const std::string& keys) {
+  return over_rows(R"({"op": "linear", "name": "m", "in": "rows", "out": {"expert": 3}},
+                      {"op": "route", "name": "r", "in": "m", "choices": 2, "capacity_factor": 1.5)" +
+                   keys + R"(},
+                      {"op": "dispatch", "name": "d", "in": ["rows", "r"]},
+                      {"op": "expert_linear", "name": "e", "in": "d", "out": {"ffn": 4}},
+                      {"op": "combine", "name": "x", "in": ["e", "r"]})");
+}
+
 std::vector<Case> cases() {
   return {
       {"linear",
@@ -127,6 +137,21 @@ std::vector<Case> cases() {
        over_rows(R"({"op": "select_positions", "name": "m", "in": ["rows", "tokens"]},
                     {"op": "relu", "name": "x", "in": "m"})"),
        {{"m", "[batch, seq 5, hidden 8]"}}},
+      {"route",
+       routed(""),
+       {{"r", "[batch, seq 5, gate 2]"},
+        {"r.slots", "[batch, seq 5, gate 2]"},
+        {"r.probs", "[batch, seq 5, expert 3]"},
+        {"r.dropped", "[]"},
+        {"r.balance", "[batch]"}}},
+      // ceil(1.5 * 2 * 5 / 3) places
+      {"dispatch", routed(""), {{"d", "[batch, expert 3, capacity 5, hidden 8]"}}},
+      {"expert_linear",
+       routed(""),
+       {{"e", "[batch, expert 3, capacity 5, ffn 4]"},
+        {"e.weight", "[expert 3, ffn 4, hidden 8]"},
+        {"e.bias", "[expert 3, ffn 4]"}}},
+      {"combine", routed(""), {{"x", "[batch, seq 5, ffn 4]"}}},
       {"class_token",
        over_image(R"({"op": "class_token", "name": "m", "in": "rows"},
                      {"op": "reshape", "name": "x", "in": "m", "out": {"hidden": 48}})"),
@@ -171,6 +196,23 @@ TEST(Build, AttributesOfWindowsAndNorms) {
   EXPECT_EQ(norm.epsilon, 0.5);
   EXPECT_EQ(norm.momentum, 0.25);
   EXPECT_EQ(norm.norm_group, 4);
+}
+
+TEST(Build, PlacesOfAnExpertFollowTheRoutingGroup) {
+  const auto places = [](const std::string& keys) {
+    return op_named(build(workload_text(routed(keys))), "r").attr.capacity;
+  };
+  EXPECT_EQ(places(R"(, "routing_group": 5)"), 5);   // ceil(1.5 * 2 * 5 / 3)
+  EXPECT_EQ(places(R"(, "routing_group": 1)"), 5);   // 5 groups of ceil(1.5 * 2 * 1 / 3)
+  EXPECT_EQ(places(R"(, "routing_group": 10)"), 5);  // a sample's share of two samples' places
+}
+
+TEST(Build, TheLossAddsWhatRoutersAsk) {
+  const Graph one = build(workload_text(routed(""))), none = build(workload_text(routed(R"(, "balance": 0)")));
+  EXPECT_EQ(op_named(one, "loss").in.size(), 3u);
+  EXPECT_EQ(op_named(one, "loss").in[2], one.find("r.balance"));
+  EXPECT_EQ(op_named(none, "loss").in.size(), 2u);
+  EXPECT_EQ(one.dropped.size(), 1u);
 }
 
 TEST(Build, TiedWeightsAreOneParameter) {

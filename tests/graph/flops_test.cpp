@@ -64,6 +64,25 @@ TEST(Flops, ElementWiseOpsCountTheirArithmetic) {
   EXPECT_EQ(flops(graph, op_named(graph, "loss"), 2), 4 * 2 * 10);
 }
 
+TEST(Flops, ExpertsCountEveryPlace) {
+  const Graph graph = whole(R"({"op": "linear", "name": "m", "in": "rows", "out": {"expert": 3}},
+                               {"op": "route", "name": "r", "in": "m", "choices": 2},
+                               {"op": "dispatch", "name": "d", "in": ["rows", "r"]},
+                               {"op": "expert_linear", "name": "e", "in": "d", "out": {"ffn": 4}},
+                               {"op": "expert_linear", "name": "f", "in": "e", "out": {"hidden": 8}},
+                               {"op": "combine", "name": "x", "in": ["f", "r"]})" +
+                            words_from("x"));
+  const int64_t probabilities = 2 * 5 * 3, places = 2 * 3 * 5, rows = 2 * 5 * 2;  // ceil(1.25 * 2 * 5 / 3) = 5
+  EXPECT_EQ(flops(graph, op_named(graph, "r"), 2), probabilities * (5 + 2));
+  EXPECT_EQ(flops(graph, op_named(graph, "r.balance"), 2), probabilities * 3);
+  EXPECT_EQ(flops(graph, op_named(graph, "d"), 2), 0);
+  EXPECT_EQ(flops(graph, op_named(graph, "e"), 2), 2 * places * 8 * 4);
+  EXPECT_EQ(flops(graph, op_named(graph, "e.grad_weight"), 2), 2 * places * 8 * 4);
+  EXPECT_EQ(flops(graph, op_named(graph, "f.grad_input"), 2), 2 * places * 8 * 4);
+  EXPECT_EQ(flops(graph, op_named(graph, "x"), 2), 2 * rows * 8);
+  EXPECT_EQ(flops(graph, op_named(graph, "x.grad"), 2), 3 * rows * 8);
+}
+
 TEST(ModelFlops, AreThreeTimesTheForwardContractions) {
   const auto of = [](const std::string& id) {
     return model_flops_per_sample(build(workloads::resolve(LOCKSTEP_SOURCE_DIR "/workloads", id, "micro", {}).json()));

@@ -80,6 +80,19 @@ const std::string kSelect =
        {"op": "select_positions", "name": "x", "in": ["m", "tokens"]})" +
     words_from("x");
 
+/// `group` tokens are routed together, of sequences of 5.
+std::string experts(const std::string& group) {
+  return R"({"op": "linear", "name": "m", "in": "rows", "out": {"expert": 3}},
+            {"op": "route", "name": "r", "in": "m", "choices": 2, "routing_group": )" +
+         group + R"(},
+            {"op": "dispatch", "name": "d", "in": ["rows", "r"]},
+            {"op": "expert_linear", "name": "e", "in": "d", "out": {"ffn": 4}},
+            {"op": "expert_linear", "name": "f", "in": "e", "out": {"hidden": 8}},
+            {"op": "combine", "name": "x", "in": ["f", "r"]})" +
+         words_from("x");
+}
+const std::string kExperts = experts("5"), kExpertsOfTwoSamples = experts("10");
+
 std::vector<Nest> nests() {
   const std::string linear = "batch, seq 5, gate 3, heads 2, ffn 4: ";
   const std::string conv =
@@ -125,6 +138,19 @@ std::vector<Nest> nests() {
        "5"},
       {kSelect, "x", "batch, hidden 4: 0 - 1 | 0 - | 0 - 1"},
       {kSelect, "x.grad", "batch, hidden 4: 0 - 1 | 0 - | 0 - 1"},
+      {kExperts, "r", "batch: 0 - - | 0 - - | 0 - - | 0 - - |"},
+      {kExperts, "r.balance.grad", "batch: 0 - - | 0 | 0 - -"},
+      // Ranks may not cut samples that are routed together.
+      {kExpertsOfTwoSamples, "r.grad", "batch whole: 0 - - | 0 - - | 0 - - | 0 - -"},
+      {kExperts, "e", "batch, expert 3, capacity 5, ffn 4, hidden 8: 0 1 2 4 | 1 3 4 | 1 3 | 0 1 2 3"},
+      {kExperts, "e.grad_weight", "batch, expert 3, capacity 5, ffn 4, hidden 8: 0 1 2 4 | 0 1 2 3 | 1 3 4 | 1 3"},
+      {kExperts, "f.grad_input", "batch, expert 3, capacity 5, hidden 8, ffn 4: 0 1 2 3 | 1 3 4 | 0 1 2 4"},
+      // Over a split sequence a dispatch gives sums of which each rank has a part.
+      {kExperts, "d", "batch, seq 5, hidden 8: 0 1 2 | 0 1 - | 0 - - 2"},
+      {kExperts, "x", "batch, seq 5, hidden 8: 0 - - 2 | 0 1 - | 0 1 - | 0 1 2"},
+      {kExperts, "x.grad", "batch, seq 5, hidden 8: 0 1 2 | 0 - - 2 | 0 1 - | 0 1 - | 0 - - 2 | 0 1 -"},
+      {kExperts, "loss", loss + "0 1 2 | 0 1 | 0 | | | 0 1"},
+      {kExperts, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2 | 0"},
       {kDropout, "x", "batch, seq 5, hidden 8: 0 1 2 | 0 | 0 1 2"},
       {kLayerNorm, "loss", loss + "0 1 2 | 0 1 | | | 0 1"},
       {kLayerNorm, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2"},
@@ -143,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Ops, LoopsOf, ::testing::ValuesIn(nests()));
 /// What every nest must hold: an operand has a loop (or none) an axis, of the axis's dim.
 TEST(Loops, FitTheShapesOfTheirOperands) {
   for (const std::string& ops : {kLinear, kConv, kAttention, kNorm, kLayerNorm, kEmbedding, kLstm, kPool, kReshape,
-                                 kDropout, kCut, kSequence, kSelect}) {
+                                 kDropout, kCut, kSequence, kSelect, kExperts}) {
     const Graph graph = differentiate(build(testing::workload_text(ops)));
     for (const Op& op : graph.ops) {
       const OpLoops nest = loops_of(graph, op);

@@ -29,8 +29,32 @@ void PrintTo(const Refused& r, std::ostream* out) { *out << r.name; }
 
 const std::string kTable = R"({"op": "embedding", "name": "e", "in": "tokens", "vocab": 9, "out": {"hidden": 4}}, )";
 
+const std::string kRouter = R"({"op": "linear", "name": "m", "in": "rows", "out": {"expert": 3}}, )";
+const std::string kRoute = kRouter + R"({"op": "route", "name": "r", "in": "m"}, )";
+
 std::vector<Refused> refusals() {
   return {
+      {"route_of_rows", R"({"op": "route", "name": "x", "in": "rows"})",
+       R"(graph op "x" (route): its input must be [batch, seq, expert], it is [batch, seq 5, hidden 8])"},
+      {"too_many_choices", kRouter + R"({"op": "route", "name": "x", "in": "m", "choices": 4})",
+       R"(graph op "x" (route): "choices" is 4; a token goes to 1 to 3 experts)"},
+      {"no_capacity", kRouter + R"({"op": "route", "name": "x", "in": "m", "capacity_factor": 0})",
+       R"(graph op "x" (route): "capacity_factor" is 0 and "balance" is 0.01; the first must be above 0, the second )"
+       R"(not below)"},
+      {"group_that_cuts_a_sequence", kRouter + R"({"op": "route", "name": "x", "in": "m", "routing_group": 3})",
+       R"(graph op "x" (route): "routing_group" is 3 tokens; it must divide the sequence of 5, or be a multiple of it)"},
+      {"dispatch_without_router", kRouter + R"({"op": "dispatch", "name": "x", "in": ["rows", "m"]})",
+       R"(graph op "x" (dispatch): its second input "m" must be a route op)"},
+      {"dispatch_of_no_tokens", kRoute + R"({"op": "dispatch", "name": "x", "in": ["vector", "r"]})",
+       R"(graph op "x" (dispatch): its tokens are [batch, hidden 6], its router saw [batch, seq 5, expert 3])"},
+      {"expert_linear_of_rows", R"({"op": "expert_linear", "name": "x", "in": "rows", "out": {"ffn": 4}})",
+       R"(graph op "x" (expert_linear): its input must be [batch, expert, capacity, a dim], it is [batch, seq 5, hidden 8])"},
+      {"expert_linear_of_two_dims", kRoute + R"({"op": "dispatch", "name": "d", "in": ["rows", "r"]},
+          {"op": "expert_linear", "name": "x", "in": "d", "out": {"gate": 2, "ffn": 4}})",
+       R"(graph op "x" (expert_linear): it needs "out" with the one dim that it makes)"},
+      {"combine_of_rows", kRoute + R"({"op": "combine", "name": "x", "in": ["rows", "r"]})",
+       R"(graph op "x" (combine): its input must be [batch, expert, capacity, hidden] of its router's sizes, it is )"
+       R"([batch, seq 5, hidden 8])"},
       {"unknown_op", R"({"op": "liner", "name": "x", "in": "vector"})",
        R"(/graph/0/op: unknown op "liner"; the nearest known one is "linear")"},
       {"gradient_op", R"({"op": "relu_grad", "name": "x", "in": "vector"})",

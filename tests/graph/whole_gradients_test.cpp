@@ -73,6 +73,27 @@ const std::string kVision = R"(
   {"op": "linear", "name": "fc", "in": "s", "out": {"class": 7}},
   {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]})";
 
+/// Two mixtures of experts in a row, with places for too few tokens; the losses that balance them add up. The first
+/// routes part of a sequence at a time, the second two samples.
+const std::string kMixtures = R"(
+  {"op": "embedding", "name": "e", "in": "tokens", "vocab": 7, "out": {"hidden": 8}, "init": {"kind": "normal", "scale": 0.5}},
+  {"op": "positions", "name": "p", "in": "e", "init": {"kind": "normal", "scale": 0.5}},
+  {"op": "linear", "name": "m", "in": "p", "out": {"expert": 3}, "bias": false},
+  {"op": "route", "name": "r", "in": "m", "capacity_factor": 0.8, "balance": 0.3},
+  {"op": "dispatch", "name": "d", "in": ["p", "r"]},
+  {"op": "expert_linear", "name": "f", "in": "d", "out": {"ffn": 4}, "activation": "gelu"},
+  {"op": "expert_linear", "name": "g", "in": "f", "out": {"hidden": 8}},
+  {"op": "combine", "name": "c", "in": ["g", "r"]},
+  {"op": "add", "name": "s", "in": ["p", "c"]},
+  {"op": "linear", "name": "m2", "in": "s", "out": {"expert": 4}},
+  {"op": "route", "name": "r2", "in": "m2", "choices": 2, "routing_group": 10, "capacity_factor": 0.8},
+  {"op": "dispatch", "name": "d2", "in": ["s", "r2"]},
+  {"op": "expert_linear", "name": "f2", "in": "d2", "out": {"hidden": 8}, "bias": false},
+  {"op": "combine", "name": "c2", "in": ["f2", "r2"]},
+  {"op": "add", "name": "s2", "in": ["s", "c2"]},
+  {"op": "linear", "name": "head", "in": "s2", "out": {"vocab": 7}},
+  {"op": "softmax_cross_entropy", "name": "loss", "in": ["head", "targets"]})";
+
 CaseGraph graph_of(const std::string& ops, bool fuse) {
   CaseGraph c;
   c.scaled = true;
@@ -128,7 +149,8 @@ TEST_P(WholeGraph, FusionChangesNoNumber) {
 
 INSTANTIATE_TEST_SUITE_P(Small, WholeGraph,
                          ::testing::Values(Named{"transformer", &kTransformer}, Named{"recurrent", &kRecurrent},
-                                           Named{"convolution", &kConvolution}, Named{"vision", &kVision}),
+                                           Named{"convolution", &kConvolution}, Named{"vision", &kVision},
+                                           Named{"mixtures", &kMixtures}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

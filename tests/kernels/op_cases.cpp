@@ -74,7 +74,8 @@ std::vector<OpCase> op_cases() {
     add({fmt::format("dropout_{}", width), [=] { return dropout_case(width); }});
     add({fmt::format("embedding_{}", width), [=] { return embedding_case(5, 11, width); }});
     add({fmt::format("positions_{}", width), [=] { return positions_case(5, width); }});
-    add({fmt::format("softmax_cross_entropy_{}", width), [=] { return loss_case(5, width); }, 3, 5e-6});
+    add({fmt::format("softmax_cross_entropy_{}", width), [=] { return loss_case(5, width, false); }, 3, 5e-6});
+    add({fmt::format("softmax_cross_entropy_penalty_{}", width), [=] { return loss_case(5, width, true); }, 3, 5e-6});
   }
 
   for (const auto& [seq, heads, head_dim] : {std::tuple{1, 1, 1}, {7, 2, 3}, {17, 3, 8}, {33, 1, 16}, {70, 2, 24}}) {
@@ -101,6 +102,16 @@ std::vector<OpCase> op_cases() {
   }
   for (const auto& [seq, chosen] : {std::tuple{1, 1}, {9, 2}, {3, 7}}) {
     add({fmt::format("select_positions_{}_{}", seq, chosen), [=] { return select_positions_case(seq, chosen, 5); }});
+  }
+  for (const ExpertsCase& z :
+       {ExpertsCase{.seq = 1, .experts = 1, .group = 1, .capacity = 1},
+        ExpertsCase{.seq = 6, .experts = 3, .group = 6, .capacity = 2},
+        ExpertsCase{.seq = 6, .experts = 3, .group = 3, .capacity = 2},
+        ExpertsCase{.seq = 4, .experts = 5, .choices = 2, .group = 8, .capacity = 2},
+        ExpertsCase{.seq = 9, .experts = 4, .choices = 2, .group = 9, .capacity = 6},
+        ExpertsCase{.seq = 5, .experts = 3, .choices = 3, .group = 5, .capacity = 4, .bias = false}}) {
+    add({fmt::format("experts_{}x{}_choices{}_group{}", z.seq, z.experts, z.choices, z.group),
+         [z] { return experts_case(z); }, 3, 5e-6});
   }
   for (const auto& [seq, width] : {std::tuple{1, 1}, {5, 9}}) {
     add({fmt::format("class_token_{}x{}", seq, width), [=] { return class_token_case(seq, width); }});

@@ -4,6 +4,7 @@ namespace lockstep::kernels::testing {
 
 using graph::Attributes;
 using graph::Dim;
+using graph::Extent;
 using graph::OpKind;
 using graph::Shape;
 using graph::TensorId;
@@ -180,14 +181,19 @@ CaseGraph positions_case(int64_t seq, int64_t width) {
   return c;
 }
 
-CaseGraph loss_case(int64_t seq, int64_t classes) {
+CaseGraph loss_case(int64_t seq, int64_t classes, bool penalized) {
   CaseGraph c;
   const TensorId logits = c.input("logits", batched({{Dim::seq, seq}, {Dim::vocab, classes}}));
   const TensorId labels = c.index("labels", batched({{Dim::seq, seq}}), classes);
   const TensorId loss = c.output("loss", {}), correct = c.output("correct", {});
   const TensorId lse = c.activation("lse", batched({{Dim::seq, seq}}));
-  c.forward(OpKind::softmax_cross_entropy, {logits, labels}, {loss, correct, lse});
-  c.backward(OpKind::softmax_cross_entropy_grad, {logits, labels, lse}, {c.gradient(logits)});
+  std::vector<TensorId> in = {logits, labels}, gradients = {c.gradient(logits)};
+  if (penalized) {
+    in.push_back(c.input("penalty", batched({})));
+    gradients.push_back(c.gradient(in.back()));
+  }
+  c.forward(OpKind::softmax_cross_entropy, in, {loss, correct, lse});
+  c.backward(OpKind::softmax_cross_entropy_grad, {logits, labels, lse}, gradients);
   c.graph.loss = loss;
   return c;
 }
@@ -293,6 +299,44 @@ CaseGraph lstm_case(int64_t seq, int64_t hidden) {
   const TensorId dxw = c.gradient(xw);
   c.backward(OpKind::lstm_grad_input, {c.seed(h), gates, cell, w}, {dxw});
   c.backward(OpKind::lstm_grad_weight, {h, dxw}, {c.gradient(w)});
+  return c;
+}
+
+/// A whole mixture of experts, since places that no router has given out mean nothing.
+CaseGraph experts_case(const ExpertsCase& z) {
+  constexpr int64_t kWidth = 7, kMade = 17;
+  CaseGraph c;
+  const Extent seq{Dim::seq, z.seq}, experts{Dim::expert, z.experts}, places{Dim::capacity, z.capacity};
+  const Shape choices = batched({seq, {Dim::gate, z.choices}}), probabilities = batched({seq, experts});
+  const TensorId x = c.input("x", batched({seq, {Dim::hidden, kWidth}})), logits = c.input("logits", probabilities);
+  const TensorId w = c.parameter("w", {experts, {Dim::ffn, kMade}, {Dim::hidden, kWidth}});
+  const TensorId b = z.bias ? c.parameter("b", {experts, {Dim::ffn, kMade}}) : graph::kNoTensor;
+  Attributes attr;
+  attr.routing_group = z.group, attr.capacity = z.capacity, attr.weight = 0.5, attr.has_bias = z.bias;
+
+  const TensorId gates = c.activation("gates", choices), slots = c.activation("slots", choices, Type::index);
+  const TensorId probs = c.activation("probs", probabilities), dropped = c.output("dropped", {});
+  c.forward(OpKind::route, {logits}, {gates, slots, probs, dropped}, attr);
+  const TensorId penalty = c.output("penalty", batched({}));
+  c.forward(OpKind::load_balance, {probs}, {penalty}, attr);
+  const Shape rows = batched({experts, places, {Dim::hidden, kWidth}}),
+              made = batched({experts, places, {Dim::ffn, kMade}});
+  const TensorId in = c.activation("in", rows), out = c.activation("out", made);
+  c.forward(OpKind::dispatch, {x, slots}, {in});
+  c.forward(OpKind::expert_linear, z.bias ? std::vector{in, w, b} : std::vector{in, w}, {out}, attr);
+  const TensorId y = c.output("y", batched({seq, {Dim::ffn, kMade}}));
+  c.forward(OpKind::combine, {out, gates, slots}, {y});
+
+  const TensorId dout = c.activation("dout", made), dgates = c.activation("dgates", choices);
+  const TensorId din = c.activation("din", rows), dprobs = c.activation("dprobs", probabilities);
+  c.backward(OpKind::combine_grad, {c.seed(y), out, gates, slots}, {dout, dgates});
+  const TensorId dw = c.gradient(w);
+  c.backward(OpKind::expert_linear_grad_weight, {in, dout}, z.bias ? std::vector{dw, c.gradient(b)} : std::vector{dw},
+             attr);
+  c.backward(OpKind::expert_linear_grad_input, {dout, w}, {din}, attr);
+  c.backward(OpKind::dispatch_grad, {din, slots}, {c.gradient(x)});
+  c.backward(OpKind::load_balance_grad, {probs, c.seed(penalty)}, {dprobs}, attr);
+  c.backward(OpKind::route_grad, {probs, dgates, dprobs}, {c.gradient(logits)}, attr);
   return c;
 }
 

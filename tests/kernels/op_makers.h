@@ -23,6 +23,12 @@ struct WindowCase {
   graph::Shape output(int64_t channels) const;
 };
 
+struct ExpertsCase {
+  int64_t seq = 1, experts = 1, choices = 1;
+  int64_t group = 1, capacity = 1;
+  bool bias = true;
+};
+
 // Each makes the forward op and its gradient ops on inputs of the given sizes.
 CaseGraph linear_case(const LinearCase& z);
 CaseGraph conv2d_case(const WindowCase& z);
@@ -35,7 +41,8 @@ CaseGraph reshape_case(int64_t width);
 CaseGraph dropout_case(int64_t width);
 CaseGraph embedding_case(int64_t seq, int64_t vocab, int64_t width);
 CaseGraph positions_case(int64_t seq, int64_t width);
-CaseGraph loss_case(int64_t seq, int64_t classes);
+/// `penalized`: with an auxiliary loss a sample.
+CaseGraph loss_case(int64_t seq, int64_t classes, bool penalized);
 CaseGraph attention_case(int64_t seq, int64_t heads, int64_t head_dim, bool causal);
 /// narrow or pad of one axis of [batch, seq, hidden 3]: `inner` positions from `begin` on of `outer`.
 CaseGraph cut_case(graph::OpKind forward, int64_t outer, int64_t begin, int64_t inner);
@@ -46,5 +53,7 @@ CaseGraph patches_case(int64_t channels, int64_t down, int64_t across, int64_t s
 CaseGraph class_token_case(int64_t seq, int64_t width);
 CaseGraph select_positions_case(int64_t seq, int64_t chosen, int64_t width);
 CaseGraph lstm_case(int64_t seq, int64_t hidden);
+/// route, load_balance, dispatch, expert_linear and combine.
+CaseGraph experts_case(const ExpertsCase& z);
 
 }  // namespace lockstep::kernels::testing

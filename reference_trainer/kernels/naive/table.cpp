@@ -7,6 +7,7 @@
 #include "reference_trainer/kernels/naive/cut.h"
 #include "reference_trainer/kernels/naive/embedding.h"
 #include "reference_trainer/kernels/naive/exchange.h"
+#include "reference_trainer/kernels/naive/experts.h"
 #include "reference_trainer/kernels/naive/linear.h"
 #include "reference_trainer/kernels/naive/local_response_norm.h"
 #include "reference_trainer/kernels/naive/loss.h"
@@ -15,6 +16,7 @@
 #include "reference_trainer/kernels/naive/patches.h"
 #include "reference_trainer/kernels/naive/pointwise.h"
 #include "reference_trainer/kernels/naive/pool.h"
+#include "reference_trainer/kernels/naive/route.h"
 #include "reference_trainer/kernels/naive/select_positions.h"
 
 namespace lockstep::kernels::naive {
@@ -78,6 +80,17 @@ constexpr Row<T> kTable[] = {
     {OpKind::class_token_grad, class_token_grad<T>},
     {OpKind::select_positions, select_positions<T>},
     {OpKind::select_positions_grad, select_positions_grad<T>},
+    {OpKind::route, route<T>},
+    {OpKind::route_grad, route_grad<T>},
+    {OpKind::load_balance, load_balance<T>},
+    {OpKind::load_balance_grad, load_balance_grad<T>},
+    {OpKind::dispatch, dispatch<T>},
+    {OpKind::dispatch_grad, dispatch_grad<T>},
+    {OpKind::combine, combine<T>},
+    {OpKind::combine_grad, combine_grad<T>},
+    {OpKind::expert_linear, expert_linear<T>},
+    {OpKind::expert_linear_grad_input, expert_linear_grad_input<T>},
+    {OpKind::expert_linear_grad_weight, expert_linear_grad_weight<T>},
     {OpKind::exchange, exchange<T>},
     {OpKind::gather_shards, exchange<T>},
     {OpKind::scatter_shards, exchange<T>},

@@ -23,7 +23,9 @@ void expand_cross_entropy(LocalBuilder& builder, graph::Op op, const std::vector
   graph::TensorId sums = builder.add(op.name + ".sums", three, partial);
   builder.add({graph::OpKind::cross_entropy_sums, op.name + ".sums", {logits, labels, top}, {sums}, {}});
   sums = builder.convert(sums, wanted, op.name);
-  builder.add({graph::OpKind::cross_entropy_total, op.name, {top, sums}, op.out, op.attr});
+  graph::Op total{graph::OpKind::cross_entropy_total, op.name, {top, sums}, op.out, op.attr};
+  if (op.in.size() > 2) total.in.push_back(op.in[2]);
+  builder.add(total);
 }
 
 }  // namespace lockstep::plan
