@@ -50,7 +50,7 @@ std::string plan_heading(const workloads::Workload& workload, const Description&
                                 optimizer_name(workload.recipe.optimizer), workload.steps);
   const int64_t most = d.largest_microbatch(), fewest = d.smallest_microbatch();
   std::string batch = fmt::format("global batch {} = ", d.batch);
-  if (d.data_ranks > 1) batch += fmt::format("{} dp x ", d.data_ranks);
+  if (d.data_ranks > 1) batch += fmt::format("{} {} x ", d.data_ranks, d.data_axes);
   if (d.microbatches > 1) batch += fmt::format("{} microbatches x ", d.microbatches);
   batch += fmt::format("{} {}", low_or_high(fewest, most), fewest == most && most == 1 ? "sample" : "samples");
   out += fmt::format("{}: {}; {}\n", d.strategy, counted(d.ranks, "rank", "ranks"), batch);

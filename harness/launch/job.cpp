@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference_trainer/plan/mesh.h"
 #include "reference_trainer/plan/text/system_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
 #include "results/json/writer.h"
@@ -55,17 +56,13 @@ workloads::Workload workload_of(const suite::PlannedCell& cell, const Request& r
 }
 
 std::vector<contract::RankPlace> places_of(const text::Strategy& strategy) {
-  const int ranks = text::ranks(strategy);
-  std::vector<contract::RankPlace> places(static_cast<size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) {
+  const plan::Mesh mesh(strategy.axes);
+  std::vector<contract::RankPlace> places(static_cast<size_t>(mesh.ranks()));
+  for (int rank = 0; rank < mesh.ranks(); ++rank) {
     contract::RankPlace& place = places[static_cast<size_t>(rank)];
-    place.data_count = strategy.size(text::Axis::dp);
-    int rest = rank;
-    for (auto axis = strategy.axes.rbegin(); axis != strategy.axes.rend(); ++axis) {
-      if (axis->axis == text::Axis::dp) place.data_index = rest % axis->size;
-      if (axis->axis == text::Axis::pp) place.stage = rest % axis->size;
-      rest /= axis->size;
-    }
+    place.data_count = mesh.data_count();
+    place.data_index = mesh.data_index(rank);
+    place.stage = mesh.coordinate(rank, plan::Axis::pp);
   }
   return places;
 }
@@ -83,7 +80,9 @@ std::string parsed_json(const text::Strategy& strategy) {
   return out.close().text();
 }
 
-int64_t data_ranks(const suite::PlannedCell& cell) { return text::parse_strategy(cell.strategy).size(text::Axis::dp); }
+int64_t data_ranks(const suite::PlannedCell& cell) {
+  return plan::Mesh(text::parse_strategy(cell.strategy).axes).data_count();
+}
 
 contract::Job make_job(const suite::PlannedCell& cell, const Request& request, const workloads::Workload& workload,
                        const Arrays& arrays, const fs::path& folder) {

@@ -5,12 +5,13 @@
 namespace lockstep::comm {
 
 // | operation                  | when                                  | algorithm    | why | | all_reduce | the
-// transport has its own             | native       | knows the memory it runs on     | | all_reduce                 | a
-// power of two of ranks, or <= 64 KiB | rabenseifner | fewest rounds                   | | all_reduce                 |
-// else                                  | ring         | no fold: fewest bytes           | | reduce_scatter, all_gather
-// | <= 8 ranks                            | direct       | one round                       | | reduce_scatter,
-// all_gather | else                                  | ring         | one message at a time           | | broadcast,
-// reduce          | always                                | tree         | the only one with those         |
+// transport has its own             | native       | knows the memory it runs on      | | all_reduce                 |
+// a power of two of ranks, or <= 64 KiB | rabenseifner | fewest rounds                    | | all_reduce | else | ring
+// | no fold: fewest bytes            | | reduce_scatter, all_gather | <= 8 ranks                            | direct |
+// one round                        | | reduce_scatter, all_gather | else                                  | ring | one
+// message at a time            | | broadcast, reduce          | always                                | tree         |
+// the only one with those          | | all_to_all                 | always                                | direct |
+// the only one with that           |
 std::string_view choose_algorithm(Operation operation, int ranks, int64_t bytes, bool native_all_reduce) {
   constexpr int64_t kShort = 64 * 1024;
   constexpr int kFew = 8;
@@ -24,6 +25,8 @@ std::string_view choose_algorithm(Operation operation, int ranks, int64_t bytes,
     case Operation::broadcast:
     case Operation::reduce:
       return "tree";
+    case Operation::all_to_all:
+      return "direct";
   }
   return "tree";
 }

@@ -86,7 +86,8 @@ Handle Communicator::start(Operation operation, Buffer buffer, Reduce reduce, st
 }
 
 Handle Communicator::start_shards(Operation operation, Buffer buffer, std::span<const int64_t> bounds) {
-  LOCKSTEP_INVARIANT(static_cast<int>(bounds.size()) == size() + 1, "{} bounds for {} members", bounds.size(), size());
+  const int chunks = operation == Operation::all_to_all ? size() * size() : size();
+  LOCKSTEP_INVARIANT(static_cast<int>(bounds.size()) == chunks + 1, "{} bounds for {} chunks", bounds.size(), chunks);
   return begin(operation, buffer, Reduce::sum, "auto", 0, bounds);
 }
 

@@ -75,8 +75,9 @@ class Communicator {
   /// Starts an operation on a buffer of equal size on all members. `algorithm`: a row of collective::algorithms(),
   /// "auto" (see choose_algorithm), or empty for the communicator's own. Throws Failure("unsupported").
   Handle start(Operation, Buffer, Reduce = Reduce::sum, std::string_view algorithm = {}, int root = 0);
-  /// A reduce_scatter or all_gather in which member r's shard is elements [bounds[r], bounds[r + 1]): shards of any
-  /// size. `bounds` (one more than members) must live as long as the buffer.
+  /// With chunks of any size: chunk r is elements [bounds[r], bounds[r + 1]). A reduce_scatter or all_gather has one a
+  /// member, equal on all; an all_to_all members x members (see collective::Operation), of which those that a member
+  /// neither brings nor gets may be empty there. `bounds`, one more than chunks, must live as long as the buffer.
   Handle start_shards(Operation, Buffer, std::span<const int64_t> bounds);
 
   /// Starts messages that progress together. Both sides give the same size; those between two members with one

@@ -11,7 +11,7 @@ TensorId Graph::find(std::string_view name) const {
 
 int64_t elements(const Shape& shape, int64_t batch) {
   int64_t count = 1;
-  for (const Extent& extent : shape) count *= extent.dim == Dim::batch ? batch : extent.size;
+  for (const Extent& extent : shape) count *= positions(extent, batch);
   return count;
 }
 

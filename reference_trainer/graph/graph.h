@@ -105,7 +105,7 @@ struct Graph {
   TensorId find(std::string_view name) const;  ///< kNoTensor when there is none
 };
 
-/// Elements of a shape with `batch` samples.
+/// Elements of a shape with `batch` samples a rank.
 int64_t elements(const Shape& shape, int64_t batch);
 inline int64_t elements(const Tensor& tensor, int64_t batch) { return elements(tensor.shape, batch); }
 

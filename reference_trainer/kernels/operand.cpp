@@ -16,7 +16,7 @@ void touch(BufferNeed& need, const graph::Tensor& tensor, int32_t op, const Comp
 Operand operand_of(const graph::Graph& graph, graph::TensorId id, int64_t batch) {
   Operand operand{.id = id, .tensor = &graph.tensor(id), .shape = &graph.tensor(id).shape};
   for (const graph::Extent& extent : *operand.shape) {
-    operand.dims.push_back(extent.dim == graph::Dim::batch ? batch : extent.size);
+    operand.dims.push_back(graph::positions(extent, batch));
     operand.count *= operand.dims.back();
   }
   return operand;
@@ -38,7 +38,10 @@ int64_t rows_of(const Operand& operand) {
   return rows;
 }
 
-int64_t batch_of(const Operand& operand) { return graph::has_batch(*operand.shape) ? operand.dims[0] : 1; }
+int64_t batch_of(const Operand& operand) {
+  if (!graph::has_batch(*operand.shape)) return 1;
+  return operand.dims[0] / graph::positions((*operand.shape)[0], 1);
+}
 
 int64_t width_of(const Operand& operand) { return operand.dims.empty() ? 1 : operand.dims.back(); }
 

@@ -31,7 +31,7 @@ std::vector<Operand> operands_of(const graph::Graph& graph, const std::vector<gr
 /// Positions that a linear op treats alike: the product of the leading batch and seq axes.
 int64_t rows_of(const Operand& operand);
 
-/// Samples of an operand; 1 where it has no batch axis.
+/// Samples of an operand, of one rank where several ranks' lie in it; 1 where it has no batch axis.
 int64_t batch_of(const Operand& operand);
 
 /// The last axis.

@@ -101,7 +101,7 @@ std::string why_of(const Plan& plan, const Communication& entry, const Reason& r
   }
   if (entry.what == "tied gradients") return "owners";
   if (entry.what == "replicas' gradients") return "two directions";
-  if (entry.what == "shards of gradients") return fmt::format("{} groups", plan.data_count() / plan.shard_group);
+  if (entry.what == "shards of gradients") return fmt::format("{} groups", plan.mesh.size(Axis::dp) / plan.shard_group);
   const std::string shards = plan.shard_group > 0 ? fmt::format(" in groups of {}", plan.shard_group) : std::string();
   if (plan.zero == 3 && entry.what == "parameters") return "zero3" + shards + ": twice";
   if (plan.zero > 0) return fmt::format("zero{}{}", plan.zero, shards);
@@ -241,6 +241,9 @@ Description describe(const graph::Graph& forward, const text::Strategy& strategy
     d.strategy = text::print(plan.strategy);
     d.ranks = plan.mesh.ranks();
     d.data_ranks = plan.data_count();
+    for (Axis axis : kSampleAxes) {
+      if (plan.mesh.size(axis) > 1) d.data_axes += (d.data_axes.empty() ? "" : ".") + std::string(text::name(axis));
+    }
     d.microbatches = plan.microbatches;
     d.batch = work.batch;
     d.most = share_of(work.batch, 0, plan.data_count());

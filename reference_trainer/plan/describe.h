@@ -59,6 +59,7 @@ struct PipelineView {
 struct Description {
   std::string strategy;
   int ranks = 1, data_ranks = 1, microbatches = 1;
+  std::string data_axes;         ///< "dp", "dp.ep": the axes that samples are dealt out over
   int64_t batch = 0;             ///< samples of the global batch
   int64_t most = 0, fewest = 0;  ///< samples of a rank
   int64_t parameters = 0;

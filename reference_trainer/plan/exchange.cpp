@@ -39,6 +39,7 @@ double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes) {
       return 2 * (p - 1) / p * bytes;
     case Conversion::reduce_scatter:
     case Conversion::all_gather:
+    case Conversion::all_to_all:
       return (p - 1) / p * bytes;
     case Conversion::rotate:
       return bytes;

@@ -20,13 +20,16 @@ struct Exchange {
   /// Of slice, reduce_scatter and all_gather: what each member of the group holds of the tensor axis, as positions in
   /// the longer of the two tensors.
   std::vector<std::vector<graph::Interval>> shares;
-  /// Of halo and halo_sum: what each member needs of the axis; `shares` is then what it has, both in the whole axis.
+  /// Of halo and halo_sum: what each member needs of the axis; `shares` is then what it has, both in the whole axis. Of
+  /// all_to_all: what each member gets of the axis that will be split, and `shares` what it has of the other. Samples
+  /// are counted in members' batches, which are equally large.
   std::vector<std::vector<graph::Interval>> needs;
   std::string why;  ///< "linear b0.fc2: all_reduce over tp"
 };
 
 /// Bytes that a rank sends in an exchange whose longer tensor has so many bytes, when shares are equal: 2(p-1)/p of
-/// them for an all_reduce, (p-1)/p for reduce_scatter and all_gather, all of them for rotate, none for what is local.
+/// them for an all_reduce, (p-1)/p for reduce_scatter, all_gather and all_to_all, all of them for rotate, none for what
+/// is local.
 double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes);
 
 /// What member `index` of `count` holds of an axis of n positions: a block (the first n mod count ones are one longer),

@@ -38,10 +38,12 @@ struct Conversion {
     halo,            ///< split -> split, and what windows reach into of other members' parts
     halo_sum,        ///< the other way: what lies in other members' parts is added there
     rotate,          ///< each member's part goes to the next: no change of layout, but of whose part it is
+    all_to_all,      ///< split on one tensor axis -> split on another
   };
   Kind kind = all_reduce;
   Axis axis = Axis::dp;
-  int tensor_axis = -1;  ///< of slice, reduce_scatter and all_gather
+  int tensor_axis = -1;  ///< of slice, reduce_scatter and all_gather; of all_to_all the one that was split
+  int to_axis = -1;      ///< of all_to_all: the one that will be split
 
   bool operator==(const Conversion&) const = default;
 };
@@ -50,7 +52,8 @@ std::string_view name(Conversion::Kind kind);
 
 /// The conversions from one layout to another, one mesh axis after the other; empty when they are equal. Total: every
 /// pair of layouts of a tensor has an answer. A tensor axis that is split over several mesh axes is gathered from the
-/// last to the first and split from the first to the last.
+/// last to the first and split from the first to the last; what moves from the end of one axis's split to where the
+/// next one of another is wanted needs no gather.
 std::vector<Conversion> convert(const Layout& have, const Layout& want);
 
 }  // namespace lockstep::plan

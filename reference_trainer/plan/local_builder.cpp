@@ -27,6 +27,10 @@ Layout after(const Layout& have, const Conversion& step) {
     case Conversion::zero_others:
       layout.partial.push_back(step.axis);
       break;
+    case Conversion::all_to_all:
+      layout.split[static_cast<size_t>(step.tensor_axis)].pop_back();
+      layout.split[static_cast<size_t>(step.to_axis)].push_back(step.axis);
+      break;
     case Conversion::all_reduce:
     case Conversion::rotate:
     case Conversion::halo:
@@ -78,6 +82,12 @@ graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& w
   return split ? part : graph::Part{};
 }
 
+int64_t LocalBuilder::batches_here(const std::vector<Axis>& split) const {
+  int64_t ranks = 1;
+  for (Axis axis : kSampleAxes) ranks *= contains(split, axis) ? 1 : mesh_.size(axis);
+  return ranks > 1 ? ranks : 0;
+}
+
 const graph::Shape& LocalBuilder::whole_shape(TensorId id) const {
   const graph::Tensor& t = tensor(id);
   return t.part.is_whole() ? t.shape : t.part.whole;
@@ -93,6 +103,7 @@ TensorId LocalBuilder::add_part(const graph::Tensor& whole, Layout layout, int r
   for (size_t i = 0; i < local.part.axes.size(); ++i) {
     if (whole.shape[i].dim != graph::Dim::batch) local.shape[i].size = length(local.part.axes[i]);
   }
+  if (graph::has_batch(whole.shape)) local.shape[0].size = batches_here(layout.split[0]);
   local_.graph.tensors.push_back(std::move(local));
   local_.layouts.push_back(std::move(layout));
   return static_cast<TensorId>(local_.graph.tensors.size()) - 1;
@@ -201,6 +212,15 @@ TensorId LocalBuilder::add_halo_up(TensorId id, const std::string& reader) {
   return id;
 }
 
+std::vector<std::vector<graph::Interval>> LocalBuilder::shares_of(const graph::Extent& extent, int64_t longer,
+                                                                  Axis axis) const {
+  const int count = mesh_.size(axis);
+  std::vector<std::vector<graph::Interval>> shares;
+  for (int i = 0; i < count; ++i)
+    shares.push_back(share(extent.dim == graph::Dim::batch ? count : longer, axis, i, count));
+  return shares;
+}
+
 TensorId LocalBuilder::max_over(TensorId id, Axis axis, const std::string& reader) {
   return exchange(id, {Conversion::all_reduce, axis, -1}, Reduction::max, layout(id), reader);
 }
@@ -237,15 +257,18 @@ TensorId LocalBuilder::exchange(TensorId id, const Conversion& conversion, Reduc
   whole.shape = whole_shape(id);
   whole.role = graph::Role::activation;
   const auto axis = static_cast<size_t>(conversion.tensor_axis);
-  if (conversion.tensor_axis >= 0 && whole.shape[axis].dim == graph::Dim::batch) {
+  const bool turns = conversion.kind == Conversion::all_to_all;
+  if (conversion.tensor_axis >= 0 && whole.shape[axis].dim == graph::Dim::batch && !turns) {
     throw Failure("unsupported", fmt::format("{} of \"{}\" would move samples between ranks", entry.why, whole.name));
   }
   entry.out = add(whole, std::move(layout));
   if (conversion.tensor_axis >= 0) {
-    const bool gathers = conversion.kind == Conversion::all_gather;
-    const int64_t longer = tensor(gathers ? entry.out : id).shape[axis].size;
-    const int count = mesh_.size(conversion.axis);
-    for (int i = 0; i < count; ++i) entry.shares.push_back(share(longer, conversion.axis, i, count));
+    const bool gathers = conversion.kind == Conversion::all_gather || turns;
+    entry.shares = shares_of(whole.shape[axis], tensor(gathers ? entry.out : id).shape[axis].size, conversion.axis);
+  }
+  if (turns) {
+    const auto to = static_cast<size_t>(conversion.to_axis);
+    entry.needs = shares_of(whole.shape[to], tensor(id).shape[to].size, conversion.axis);
   }
   return finish(std::move(entry));
 }

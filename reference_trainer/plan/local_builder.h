@@ -61,6 +61,10 @@ class LocalBuilder {
   graph::TensorId finish(Exchange entry);
   graph::TensorId add_part(const graph::Tensor& whole, Layout layout, int rank);
   const graph::Shape& whole_shape(graph::TensorId id) const;
+  /// Of how many ranks the batches lie here when the samples are split so; 0: of this one alone.
+  int64_t batches_here(const std::vector<Axis>& split) const;
+  /// What each rank of an axis has of a tensor axis of `longer` positions; of samples, in batches of the ranks.
+  std::vector<std::vector<graph::Interval>> shares_of(const graph::Extent& extent, int64_t longer, Axis axis) const;
 
   /// What every rank of the axis's group needs of an axis of `size` positions.
   std::vector<std::vector<graph::Interval>> needs_of(const Window& window, int64_t outputs, int64_t size,

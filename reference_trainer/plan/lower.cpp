@@ -195,7 +195,8 @@ class Lowering {
     const bool halo = it.kind == Loop::window && nest.wide >= 0;
     if (it.kind != Loop::map && !halo && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
     splits[loop].push_back(axis);
-    used_.push_back(axis);
+    // Any op's samples can be dealt out: experts are what an expert-parallel axis is for.
+    if (axis != Axis::ep || it.dim != graph::Dim::batch) used_.push_back(axis);
   }
 
   /// Of the operands that all loops index, the first that backward did not make: in a gradient op that is what forward
@@ -244,22 +245,29 @@ class Lowering {
     Layout layout = first_reader;
     if (tensor.role == graph::Role::input) {
       layout = replicated(tensor);
-      if (mesh_.size(Axis::dp) > 1) layout.split[0] = {Axis::dp};
+      for (Axis axis : kSampleAxes) {
+        if (mesh_.size(axis) > 1) layout.split[0].push_back(axis);
+      }
     }
     made_[static_cast<size_t>(id)] = builder_.add(tensor, layout);
   }
 
   /// What is in another layout already is not brought there twice. A gathered or sliced tensor is not kept from forward
-  /// to backward, but gathered again: that is the memory that splitting it saves.
+  /// to backward, but gathered again: that is the memory that splitting it saves. One that an all_to_all has brought is
+  /// as large as before, and kept.
   TensorId in_layout(TensorId id, const Layout& want, const std::string& reader) {
     const TensorId have = made(id);
     if (builder_.layout(have) == want) return have;
     for (const auto& known : converted_) {
       const bool sum = !builder_.layout(have).partial.empty();
-      if (known.of == id && known.layout == want && (known.backward == backward_ || sum)) return known.tensor;
+      const bool kept = known.backward == backward_ || sum || known.same_size;
+      if (known.of == id && known.layout == want && kept) return known.tensor;
     }
+    const std::vector<Conversion> steps = plan::convert(builder_.layout(have), want);
+    const bool same_size =
+        std::ranges::all_of(steps, [](const Conversion& step) { return step.kind == Conversion::all_to_all; });
     const TensorId tensor = builder_.convert(have, want, reader);
-    converted_.push_back({id, want, backward_, tensor});
+    converted_.push_back({id, want, backward_, same_size, tensor});
     return tensor;
   }
 
@@ -343,8 +351,8 @@ class Lowering {
     return id;
   }
 
-  /// A gradient must lie as its parameter; it may stay partial, for buckets to sum. A metric stays partial over dp
-  /// alone, where each rank weighs its own samples.
+  /// A gradient must lie as its parameter; it may stay partial, for buckets to sum. A metric stays partial where each
+  /// rank weighs its own samples.
   void finish(TensorId id, const std::string& name) {
     const graph::Tensor& tensor = whole_.tensor(id);
     if (tensor.role != graph::Role::gradient && tensor.role != graph::Role::metric) return;
@@ -356,7 +364,7 @@ class Lowering {
         for (Axis axis : axes) std::erase(want.partial, axis);
       }
     } else {
-      std::erase_if(want.partial, [](Axis axis) { return axis != Axis::dp; });
+      std::erase_if(want.partial, [](Axis axis) { return !deals_samples(axis); });
     }
     const TensorId done = builder_.convert(raw, want, name);
     if (done == raw) return;
@@ -394,6 +402,7 @@ class Lowering {
     TensorId of;  ///< in the whole graph
     Layout layout;
     bool backward;
+    bool same_size;
     TensorId tensor;
   };
 

@@ -28,6 +28,18 @@ int Mesh::stride(Axis axis) const {
 
 int Mesh::coordinate(int rank, Axis axis) const { return rank / stride(axis) % size(axis); }
 
+int Mesh::data_index(int rank) const {
+  int index = 0;
+  for (Axis axis : kSampleAxes) index = index * size(axis) + coordinate(rank, axis);
+  return index;
+}
+
+int Mesh::data_count() const {
+  int count = 1;
+  for (Axis axis : kSampleAxes) count *= size(axis);
+  return count;
+}
+
 std::vector<int> Mesh::group(int rank, Axis axis) const {
   const int step = stride(axis), first = rank - coordinate(rank, axis) * step;
   std::vector<int> ranks;

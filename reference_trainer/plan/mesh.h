@@ -10,6 +10,11 @@ namespace lockstep::plan {
 
 using text::Axis;
 
+/// Ranks along these have different samples: those that a step's samples are dealt out over, the last one fastest.
+inline constexpr Axis kSampleAxes[] = {Axis::dp, Axis::ep};
+
+inline bool deals_samples(Axis axis) { return axis == Axis::dp || axis == Axis::ep; }
+
 /// Ranks on named axes; the last axis varies fastest.
 class Mesh {
  public:
@@ -21,6 +26,9 @@ class Mesh {
   int size(Axis axis) const;
   /// Where a rank stands on an axis; 0 where the mesh lacks it.
   int coordinate(int rank, Axis axis) const;
+  /// Which share of a step's samples a rank has, of how many: ranks are counted along the sample axes.
+  int data_index(int rank) const;
+  int data_count() const;
   /// The ranks that differ from `rank` only on this axis, in the axis's order.
   std::vector<int> group(int rank, Axis axis) const;
   /// The ranks that differ from `rank` only on these axes, by rank number; all of them when the mesh has no others.

@@ -25,7 +25,7 @@ int64_t comm_elements(const Plan& plan, const Stage& stage, int64_t samples) {
     const Conversion::Kind kind = stage.local.exchanges[index].conversion.kind;
     if (kind == Conversion::reduce_scatter || kind == Conversion::all_gather)
       packed = std::max({packed, elements(op.in[0]), elements(op.out[0])});
-    if (kind == Conversion::halo || kind == Conversion::halo_sum)
+    if (kind == Conversion::halo || kind == Conversion::halo_sum || kind == Conversion::all_to_all)
       packed = std::max(packed, elements(op.in[0]) + elements(op.out[0]));
   }
   // Gathers that begin ahead have memory of their own each.
@@ -69,8 +69,7 @@ int64_t activation_bytes(const graph::Graph& graph, int64_t batch, int64_t real_
 }
 
 MemoryPlan peak_memory(const Plan& plan, const Work& work) {
-  const int64_t share = share_of(work.batch, plan.data_index(), plan.data_count());
-  const int64_t samples = (share + plan.microbatches - 1) / plan.microbatches;
+  const int64_t samples = plan.bound_samples(work.batch, 0);  // the first microbatch is the longest
   MemoryPlan memory;
   memory.parameters = plan.parameters.count() * work.real_bytes;
   memory.stashed = (plan.weight_copies - 1) * memory.parameters;

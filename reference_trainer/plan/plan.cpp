@@ -176,8 +176,17 @@ std::vector<Axis> Plan::model_axes() const {
   return axes;
 }
 
+int64_t Plan::bound_share(int64_t samples) const {
+  // The first rank of the group has as many as any.
+  return share_of(samples, mesh.data_index(mesh.group(rank, Axis::ep).front()), data_count());
+}
+
+int64_t Plan::bound_samples(int64_t step_samples, int64_t microbatch) const {
+  return samples_of(bound_share(step_samples), microbatch).size();
+}
+
 bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
-  if (sharded && shard_group > 0 && data_index() >= shard_group) return false;
+  if (sharded && shard_group > 0 && mesh.coordinate(rank, Axis::dp) >= shard_group) return false;
   for (const Shared& entry : shared) {
     const auto own = std::ranges::find_if(entry.owners, [&](const Shared::Owner& owner) {
       return owner.slot >= 0 && &slots[static_cast<size_t>(owner.slot)] == &slot;
@@ -206,15 +215,17 @@ std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
 std::vector<int> Plan::shard_members(const Bucket& bucket) const {
   std::vector<int> members = mesh.group(rank, bucket.axes);
   if (shard_group == 0) return members;
-  std::erase_if(
-      members, [&](int other) { return mesh.coordinate(other, Axis::dp) / shard_group != data_index() / shard_group; });
+  std::erase_if(members, [&](int other) {
+    return mesh.coordinate(other, Axis::dp) / shard_group != mesh.coordinate(rank, Axis::dp) / shard_group;
+  });
   return members;
 }
 
 std::vector<int> Plan::replica_members() const {
   std::vector<int> members = mesh.group(rank, Axis::dp);
-  std::erase_if(
-      members, [&](int other) { return mesh.coordinate(other, Axis::dp) % shard_group != data_index() % shard_group; });
+  std::erase_if(members, [&](int other) {
+    return mesh.coordinate(other, Axis::dp) % shard_group != mesh.coordinate(rank, Axis::dp) % shard_group;
+  });
   return members;
 }
 

@@ -104,8 +104,13 @@ struct Plan {
   bool by_arrival() const { return schedule && schedule->order == schedule::Order::arrival; }
 
   /// Which share of a step's samples is this rank's, of how many.
-  int data_index() const { return mesh.coordinate(rank, Axis::dp); }
-  int data_count() const { return mesh.size(Axis::dp); }
+  int data_index() const { return mesh.data_index(rank); }
+  int data_count() const { return mesh.data_count(); }
+  /// Samples of a microbatch that this rank has memory for: as many as any rank of its expert-parallel group has, since
+  /// these exchange blocks of equal size. Those that it lacks itself are padding.
+  int64_t bound_samples(int64_t step_samples, int64_t microbatch) const;
+  /// The same of a whole share of `samples`.
+  int64_t bound_share(int64_t samples) const;
   /// The axes other than dp: the ranks along them hold one model together.
   std::vector<Axis> model_axes() const;
   const LocalGraph& local(const Slot& slot) const { return stages[slot.stage].local; }
@@ -120,7 +125,7 @@ struct Plan {
   /// The ranks that keep the shards of a bucket together; and those that keep this rank's shard of it, in other groups.
   std::vector<int> shard_members(const Bucket& bucket) const;
   std::vector<int> replica_members() const;
-  bool has_shard_replicas() const { return shard_group > 0 && shard_group < data_count(); }
+  bool has_shard_replicas() const { return shard_group > 0 && shard_group < mesh.size(Axis::dp); }
   /// This rank's shard of a bucket, counted from the bucket's begin.
   collective::Range shard_of(const Bucket& bucket) const;
   /// The axes over which such sums have to be added up.

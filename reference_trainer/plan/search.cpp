@@ -13,7 +13,7 @@ namespace lockstep::plan {
 namespace {
 
 /// In the order of the mesh: what talks most varies fastest, so that its ranks are neighbours.
-constexpr Axis kAxes[] = {Axis::pp, Axis::dp, Axis::cp, Axis::h, Axis::w, Axis::tp};
+constexpr Axis kAxes[] = {Axis::pp, Axis::dp, Axis::ep, Axis::cp, Axis::h, Axis::w, Axis::tp};
 
 /// Axes that every workload has.
 bool always_acts(Axis axis) { return axis == Axis::dp || axis == Axis::pp; }
@@ -48,7 +48,7 @@ void add_meshes(const std::vector<Axis>& axes, size_t from, int ranks, std::vect
 
 /// As many microbatches as wanted, or as there are samples for.
 int64_t microbatches(int64_t wanted, const text::Strategy& mesh, const Work& work) {
-  return std::clamp<int64_t>(work.batch / mesh.size(Axis::dp), 1, wanted);
+  return std::clamp<int64_t>(work.batch / Mesh(mesh.axes).data_count(), 1, wanted);
 }
 
 bool has_sequence(const graph::Graph& forward) {
@@ -89,11 +89,14 @@ std::string spelled(const std::vector<text::MeshAxis>& axes) {
 
 /// Every rank should have a sample.
 void refuse_small_batch(const text::Strategy& strategy, const Work& work) {
-  const int ranks = strategy.size(Axis::dp);
+  const int ranks = Mesh(strategy.axes).data_count();
   if (ranks <= work.batch) return;
-  throw Failure("unsupported", fmt::format("{} data-parallel ranks need a batch of as many samples, it has {}; dp{} is "
-                                           "the most, or batch={}",
-                                           ranks, work.batch, work.batch, ranks));
+  const bool experts = strategy.size(Axis::ep) > 1;
+  throw Failure("unsupported",
+                fmt::format("{} data-parallel ranks{} need a batch of as many samples, it has {}; {} is the most, or "
+                            "batch={}",
+                            ranks, experts ? " (dp x ep)" : "", work.batch,
+                            experts ? fmt::format("{} of them", work.batch) : fmt::format("dp{}", work.batch), ranks));
 }
 
 void look_at(const graph::Graph& forward, const Work& work, int64_t fit_bytes, Candidate& candidate) {

@@ -172,7 +172,7 @@ activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_b
     if (plan.stale) longest = schedule::slowest_stage(plan.stage_costs) * plan.microbatches;
   }
   for (int rank = 0; rank < plan.mesh.ranks() && !plan.schedule; ++rank) {
-    const int64_t share = share_of(batch, plan.mesh.coordinate(rank, Axis::dp), plan.data_count());
+    const int64_t share = share_of(batch, plan.mesh.data_index(rank), plan.data_count());
     RankTimeline timeline(plan, rank, share, real_bytes, trace);
     timeline.run();
     longest = std::max(longest, timeline.end());

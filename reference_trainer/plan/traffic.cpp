@@ -39,8 +39,7 @@ std::vector<int64_t> bounds_of(const Exchange& exchange, int64_t per_position) {
 
 class Walker {
  public:
-  Walker(const Plan& plan, const Work& work, const Choice& choice)
-      : plan_(plan), work_(work), choice_(choice), share_(share_of(work.batch, plan.data_index(), plan.data_count())) {}
+  Walker(const Plan& plan, const Work& work, const Choice& choice) : plan_(plan), work_(work), choice_(choice) {}
 
   std::vector<Communication> run() {
     for (const Instruction& instruction : plan_.body) execute(instruction);
@@ -91,7 +90,7 @@ class Walker {
   /// A microbatch without samples takes part in what shards are needed for, and in nothing else.
   void count_ops(const Instruction& instruction) {
     const auto stage = static_cast<size_t>(instruction.stage);
-    const int64_t samples = plan_.samples_of(share_, instruction.microbatch).size();
+    const int64_t samples = plan_.bound_samples(work_.batch, instruction.microbatch);
     for (int32_t op = instruction.first; op < instruction.last; ++op) {
       const Op& it = plan_.stages[stage].graph().ops[static_cast<size_t>(op)];
       if (begins_gather(it)) continue;  // counted where it is waited for
@@ -149,6 +148,9 @@ class Walker {
       case Conversion::rotate:
         sent = from * work_.real_bytes;
         break;
+      case Conversion::all_to_all:
+        sent = (from - own_block(exchange, from)) * (in.type == graph::Type::index ? 4 : work_.real_bytes);
+        break;
       case Conversion::halo:
         sent = halo(exchange, exchange.shares, exchange.needs) * per_position(in, from) * work_.real_bytes;
         break;
@@ -171,6 +173,14 @@ class Walker {
       if (i != self) positions += length(common(have[self], want[i]));
     }
     return positions;
+  }
+
+  /// What of an all_to_all stays here: of the axis that will be split this rank's share.
+  int64_t own_block(const Exchange& exchange, int64_t elements) const {
+    int64_t positions = 0;
+    for (const auto& need : exchange.needs) positions += length(need);
+    const auto self = static_cast<size_t>(plan_.mesh.coordinate(plan_.rank, exchange.conversion.axis));
+    return elements / positions * length(exchange.needs[self]);
   }
 
   static bool is_of_loss(const graph::Graph& graph, const std::string& reader) {
@@ -281,7 +291,6 @@ class Walker {
   const Plan& plan_;
   const Work& work_;
   const Choice& choice_;
-  const int64_t share_;
   std::map<std::tuple<size_t, int32_t, int64_t>, int64_t> graph_calls_;  ///< by stage, op and samples
   std::map<std::tuple<std::string, Operation, int>, collective::Program> programs_;
   std::vector<Communication> out_, outside_;

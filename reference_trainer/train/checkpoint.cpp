@@ -139,7 +139,7 @@ void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, 
   LOCKSTEP_INVARIANT(trainer.is_drained(), "a checkpoint while microbatches of {} are in flight",
                      text::print(trainer.plan().strategy));
   // Parts are put together among the ranks that share the first samples, shards among all.
-  const bool first_samples = trainer.plan().data_index() == 0;
+  const bool first_samples = trainer.plan().mesh.coordinate(trainer.plan().rank, plan::Axis::dp) == 0;
   std::vector<workloads::TensorView> tensors;
   std::deque<std::vector<Real>> wholes;
   const auto collect = [&](const Kept<Real>& kept) {

@@ -32,6 +32,7 @@ struct Bound {
   std::vector<void*> addresses;  ///< by buffer; the first graph.tensors.size() are the tensors
   int64_t arena_bytes = 0;
   int64_t samples = 0;
+  int64_t padding = 0;  ///< how many of them count for nothing, see StepContext
 };
 
 /// Compiles the graph for the batch sizes that come (ragged batches, microbatches, evaluation), once each, and gives

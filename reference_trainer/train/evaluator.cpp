@@ -38,17 +38,20 @@ Evaluation Evaluator<Real>::run(int64_t batch) {
   kernels::StepContext context;
   context.training = false;
   // As many batches as the largest share has: where parameters are sharded, each rank helps the others to theirs.
-  const auto most = static_cast<size_t>(plan::share_of(samples_, 0, plan.data_count()));
-  for (size_t begin = 0; begin < most; begin += static_cast<size_t>(batch), ++context.microbatch) {
-    const size_t from = std::min(begin, share.size());
-    const auto ids = std::span(share).subspan(from, std::min(static_cast<size_t>(batch), share.size() - from));
+  const int64_t most = plan::share_of(samples_, 0, plan.data_count()), mine = static_cast<int64_t>(share.size()),
+                bound = plan.bound_share(samples_);
+  share.resize(static_cast<size_t>(bound), 0);
+  for (int64_t begin = 0; begin < most; begin += batch, ++context.microbatch) {
+    const int64_t from = std::min(begin, bound), count = std::min(batch, bound - from);
+    context.padding = count - std::clamp<int64_t>(mine - from, 0, count);
+    const auto ids = std::span(share).subspan(static_cast<size_t>(from), static_cast<size_t>(count));
     for (StageRun& stage : stages_) run_stage(stage, ids, context, sums);
   }
   if (plan.schedule) {
     for (StageRun& stage : stages_) trainer_.exchanger(stage.stage).finish_sends();
   }
   std::vector<plan::Axis> axes;
-  for (plan::Axis axis : {plan::Axis::dp, plan::Axis::pp}) {
+  for (plan::Axis axis : {plan::Axis::dp, plan::Axis::ep, plan::Axis::pp}) {
     if (plan.mesh.size(axis) > 1) axes.push_back(axis);
   }
   if (!axes.empty())
@@ -80,7 +83,7 @@ void Evaluator<Real>::run_stage(StageRun& stage, std::span<const int64_t> ids, k
   if (graph.loss == graph::kNoTensor) return;
   sums[0] += static_cast<double>(stage.engine->metric(bound, graph.loss));
   sums[1] += static_cast<double>(stage.engine->metric(bound, graph.correct));
-  sums[2] += static_cast<double>(ids.size());
+  sums[2] += static_cast<double>(context.samples - context.padding);
 }
 
 template class Evaluator<float>;

@@ -46,6 +46,16 @@ void add_share(const Around& shape, const std::vector<Interval>& share, const T*
   }
 }
 
+/// Shares of an axis of so many positions: shares of samples are counted in batches.
+std::vector<std::vector<Interval>> in_positions(std::vector<std::vector<Interval>> shares, int64_t positions) {
+  int64_t units = 0;
+  for (const auto& share : shares) units += plan::length(share);
+  for (auto& share : shares) {
+    for (Interval& interval : share) interval = {interval.begin * positions / units, interval.end * positions / units};
+  }
+  return shares;
+}
+
 std::vector<Interval> moved(std::vector<Interval> intervals, int64_t by) {
   for (Interval& interval : intervals) interval.begin += by, interval.end += by;
   return intervals;
@@ -263,6 +273,8 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
       return halo(exchange, batch, from, to, exchange.needs, exchange.shares);
     case Conversion::rotate:
       return rotate(exchange, batch, from, to);
+    case Conversion::all_to_all:
+      return all_to_all(exchange, batch, from, to);
   }
 }
 
@@ -334,6 +346,38 @@ void Exchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real
        {comm::PeerMessage::recv, (group.rank() + group.size() - 1) % group.size(),
         std::span(out, size(exchange.out))}}};
   group.wait(group.start(messages), exchange.why);
+}
+
+/// A block goes from each member to each: of the axis that was split what the sender has, of the other what the
+/// receiver gets. Blocks are packed as the operation's chunks; those between two others are empty here.
+template <class Real>
+void Exchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const Conversion& step = exchange.conversion;
+  const Around from = kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), step.to_axis),
+               to = kernels::around(kernels::operand_of(stage_.local.graph, exchange.out, batch), step.tensor_axis);
+  const Shares leaving = in_positions(exchange.needs, from.positions),
+               coming = in_positions(exchange.shares, to.positions);
+  const size_t members = leaving.size(), self = static_cast<size_t>(member(exchange));
+  bounds_.assign(1, 0);
+  for (size_t sender = 0; sender < members; ++sender) {
+    for (size_t receiver = 0; receiver < members; ++receiver) {
+      int64_t size = 0;
+      if (sender == self) {
+        size = plan::length(leaving[receiver]) * from.outer * from.inner;
+      } else if (receiver == self) {
+        size = plan::length(coming[sender]) * to.outer * to.inner;
+      }
+      bounds_.push_back(bounds_.back() + size);
+    }
+  }
+  const std::span<Real> packed = staging(bounds_.back());
+  const auto block = [&](size_t sender, size_t receiver) {
+    return packed.data() + bounds_[sender * members + receiver];
+  };
+  for (size_t i = 0; i < members; ++i) copy_share<Real, true>(from, leaving[i], in, block(self, i));
+  comm::Communicator& group = groups_.over({step.axis});
+  group.wait(group.start_shards(comm::Operation::all_to_all, packed, bounds_), exchange.why);
+  for (size_t i = 0; i < members; ++i) copy_share<Real, false>(to, coming[i], out, block(i, self));
 }
 
 /// Each member holds `have`, and wants `want`: what others have of it comes from them, and is added where several have

@@ -124,7 +124,7 @@ typename Trainer<Real>::StepInFlight* Trainer<Real>::step_ahead(size_t ahead) {
   while (in_flight_steps_.size() <= ahead) {
     StepInFlight& fresh = in_flight_steps_.emplace_back();
     fresh.step = next_ + static_cast<int64_t>(in_flight_steps_.size()) - 1;
-    const std::span<const int64_t> ids = stretch_.ids(fresh.step);
+    const std::span<const int64_t> ids = fresh.ids = stretch_.ids(fresh.step);
     fresh.positions = static_cast<int64_t>(ids.size()) * plan_.whole.positions_per_sample;
     const auto count = static_cast<size_t>(plan_.data_count());
     for (auto i = static_cast<size_t>(plan_.data_index()); i < ids.size(); i += count) fresh.share.push_back(ids[i]);
@@ -193,16 +193,19 @@ template <class Real>
 void Trainer<Real>::load(const Instruction& instruction) {
   const Range range(options_.recorder, track_, load_name_, Kind::data, instruction.microbatch);
   StageRun& stage = stage_of(instruction);
-  const std::span<const int64_t> share = step_of(instruction)->share;
-  const collective::Range mine = plan_.samples_of(static_cast<int64_t>(share.size()), instruction.microbatch);
+  const StepInFlight& step = *step_of(instruction);
+  const collective::Range mine = plan_.samples_of(static_cast<int64_t>(step.share.size()), instruction.microbatch);
+  const int64_t samples = plan_.bound_samples(static_cast<int64_t>(step.ids.size()), instruction.microbatch);
   Bound*& bound = bound_of(instruction);
   bound = nullptr;
-  if (mine.size() == 0) return;  // fewer samples than ranks or microbatches: adds nothing
+  if (samples == 0) return;  // fewer samples than ranks or microbatches: adds nothing
   const auto memory = static_cast<int>(&bound - stage.bound.data());
-  bound = &stage.engine->bound(mine.size(), true, {weights_of(instruction), gradients_of_microbatch(), memory});
-  bound->samples = mine.size();
-  stage.feed->fill(*stage.engine, *bound,
-                   share.subspan(static_cast<size_t>(mine.begin), static_cast<size_t>(mine.size())));
+  bound = &stage.engine->bound(samples, true, {weights_of(instruction), gradients_of_microbatch(), memory});
+  bound->samples = samples;
+  bound->padding = samples - mine.size();
+  fed_.assign(step.share.begin() + mine.begin, step.share.begin() + mine.end);
+  fed_.resize(static_cast<size_t>(samples), step.ids.front());
+  stage.feed->fill(*stage.engine, *bound, fed_);
 }
 
 /// Weight prediction (SpecTrain: Chen et al. 2018): forward runs on where the weights will be when its own update
@@ -250,6 +253,7 @@ void Trainer<Real>::run(const Instruction& instruction) {
     return;
   }
   context_.samples = bound->samples;
+  context_.padding = bound->padding;
   for (int32_t op = instruction.first; op < instruction.last; ++op) {
     if (options_.recorder) {
       const bool waits = is_communication(graph.ops[static_cast<size_t>(op)].kind);
@@ -265,7 +269,7 @@ void Trainer<Real>::run(const Instruction& instruction) {
   for (graph::TensorId id : graph.dropped) step.dropped += static_cast<int64_t>(stage.engine->metric(*bound, id));
   if (graph.loss != graph::kNoTensor) {
     step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss));
-    step.loss_positions += bound->samples * graph.positions_per_sample;
+    step.loss_positions += (bound->samples - bound->padding) * graph.positions_per_sample;
   }
 }
 

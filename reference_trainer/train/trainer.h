@@ -92,9 +92,10 @@ class Trainer {
   /// A step that some microbatch of has begun.
   struct StepInFlight {
     int64_t step = 0;
-    std::vector<int64_t> share;  ///< sample ids of this rank
-    int64_t positions = 0;       ///< of the global batch
-    double loss_sum = 0;         ///< of this rank, as its part of the mean over the global batch
+    std::span<const int64_t> ids;  ///< of the whole job's samples
+    std::vector<int64_t> share;    ///< of this rank's
+    int64_t positions = 0;         ///< of the global batch
+    double loss_sum = 0;           ///< of this rank, as its part of the mean over the global batch
     int64_t loss_positions = 0;
     int64_t dropped = 0;
   };
@@ -151,6 +152,7 @@ class Trainer {
   std::deque<StepInFlight> in_flight_steps_;  ///< from that one on
 
   // Of the step in progress.
+  std::vector<int64_t> fed_;  ///< what a microbatch is filled with: its samples, then padding
   kernels::StepContext context_;
   std::vector<bool> added_;  ///< by slot: the step's gradient has one of its microbatches already
   double norm_ = 0;

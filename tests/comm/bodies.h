@@ -36,6 +36,17 @@ T reduced(int ranks, int64_t i, Reduce reduce) {
   return result;
 }
 
+/// After an all_to_all chunk (r, s) of the p x p ones is rank r's at rank s.
+template <typename T>
+void expect_column(Communicator& comm, const std::vector<T>& values, const std::string& what) {
+  const int p = comm.size();
+  for (int from = 0; from < p; ++from) {
+    const auto range = collective::chunk_range(static_cast<int64_t>(values.size()), p * p, from * p + comm.rank());
+    for (int64_t i = range.begin; i < range.end; ++i)
+      expect(values[static_cast<size_t>(i)] == initial<T>(from, i), fmt::format("{}: element {}", what, i));
+  }
+}
+
 /// Checks elements [range) of one operation's result.
 template <typename T>
 void expect_result(Communicator& comm, Operation operation, const std::vector<T>& values, Reduce reduce, int root,
@@ -44,6 +55,7 @@ void expect_result(Communicator& comm, Operation operation, const std::vector<T>
   collective::Range range{0, n};
   if (operation == Operation::reduce_scatter) range = collective::chunk_range(n, comm.size(), comm.rank());
   if (operation == Operation::reduce && comm.rank() != root) range = {0, 0};
+  if (operation == Operation::all_to_all) return expect_column(comm, values, what);
   for (int64_t i = range.begin; i < range.end; ++i) {
     T wanted = reduced<T>(comm.size(), i, reduce);
     if (operation == Operation::broadcast) wanted = initial<T>(root, i);
@@ -77,7 +89,7 @@ void check_one(Communicator& comm, Operation operation, std::string_view algorit
 /// Every row of the table, and "auto", at sizes that are empty, tiny, uneven, and beyond each threshold.
 inline void all_algorithms(Communicator& comm) {
   constexpr Operation kOperations[] = {Operation::all_reduce, Operation::reduce_scatter, Operation::all_gather,
-                                       Operation::broadcast, Operation::reduce};
+                                       Operation::broadcast,  Operation::reduce,         Operation::all_to_all};
   std::vector<std::string_view> names = {"auto"};
   for (const auto& row : collective::algorithms()) names.push_back(row.name);
   for (const std::string_view name : names) {
@@ -167,6 +179,27 @@ inline void subgroup(Communicator& comm) {
   expect_result(comm, Operation::all_reduce, outer, Reduce::sum, 0, "all");
 }
 
+/// Rank r sends s + 1 elements to rank s; chunks that it neither sends nor gets are empty with it.
+inline void uneven_all_to_all(Communicator& comm) {
+  const int p = comm.size(), self = comm.rank();
+  std::vector<int64_t> bounds = {0};
+  for (int chunk = 0; chunk < p * p; ++chunk) {
+    const int from = chunk / p, to = chunk % p;
+    bounds.push_back(bounds.back() + (from == self || to == self ? to + 1 : 0));
+  }
+  std::vector<double> values(static_cast<size_t>(bounds.back()), -1);
+  const auto begin = [&](int from, int to) { return values.begin() + bounds[static_cast<size_t>(from * p + to)]; };
+  for (int to = 0; to < p; ++to) std::fill_n(begin(self, to), to + 1, 100 * self + to);
+  const Counters before = comm.counters();
+  comm.wait(comm.start_shards(Operation::all_to_all, std::span(values), bounds), "uneven all_to_all");
+  for (int from = 0; from < p; ++from) {
+    for (int i = 0; i <= self; ++i)
+      expect(*(begin(from, self) + i) == 100 * from + self, fmt::format("from rank {}", from));
+  }
+  const int64_t wanted = 8 * (p * (p + 1) / 2 - (self + 1));
+  expect(comm.counters().bytes_sent - before.bytes_sent == wanted, "bytes of an uneven all_to_all");
+}
+
 struct Body {
   std::string_view name;
   void (*run)(Communicator&);
@@ -174,8 +207,9 @@ struct Body {
 
 /// The one table of bodies: every transport runs all of them.
 inline constexpr Body kAll[] = {
-    {"AllAlgorithms", all_algorithms}, {"ManyInFlight", many_in_flight}, {"SameBits", same_bits},
-    {"ControlValues", control_values}, {"CountedBytes", counted_bytes},  {"Subgroup", subgroup},
+    {"AllAlgorithms", all_algorithms},     {"ManyInFlight", many_in_flight}, {"SameBits", same_bits},
+    {"ControlValues", control_values},     {"CountedBytes", counted_bytes},  {"Subgroup", subgroup},
+    {"UnevenAllToAll", uneven_all_to_all},
 };
 
 }  // namespace lockstep::comm::bodies

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Choose, IsAlwaysAnAlgorithmThatDoesTheOperation) {
   for (const Operation operation : {Operation::all_reduce, Operation::reduce_scatter, Operation::all_gather,
-                                    Operation::broadcast, Operation::reduce}) {
+                                    Operation::broadcast, Operation::reduce, Operation::all_to_all}) {
     for (int ranks = 1; ranks <= 65; ++ranks) {
       for (const int64_t bytes : {int64_t{0}, int64_t{1000}, int64_t{1} << 20, int64_t{1} << 34}) {
         for (const bool native : {false, true}) {

@@ -84,6 +84,13 @@ const BytesRow kBytesRows[] = {
     {"pp4/pipedream:m=2,weights=vertical", "vit", {"clip=none"}},
     {"pp2.dp2/bucket:1kB/pipedream:m=3,weights=2bw", "vit", {"clip=none"}},
     {"pp2.dp4/pipedream:weights=predict", "mlp-digits", {"batch=3"}},
+    {"ep2", "moe-gpt", {"choices=2"}},
+    {"ep3", "moe-gpt", {"experts=5", "batch=7"}},
+    {"ep2", "moe-gpt", {"batch=1"}},
+    {"dp2.ep2/accum:m=3/zero1", "moe-gpt", {"batch=7"}},
+    {"ep2.tp2/sp", "moe-gpt"},
+    {"cp2.ep2/recompute:full", "moe-gpt"},
+    {"pp2.dp2.ep2/1f1b:m=2", "moe-gpt", {"batch=7"}},
 };
 
 /// What the wire counts, and what the plan says, of one step of a rank.
@@ -171,6 +178,23 @@ std::string bytes_row_name(const testing::TestParamInfo<BytesRow>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BytesOnTheWire, testing::ValuesIn(kBytesRows), bytes_row_name);
+
+/// Techniques A1.10: a mixture-of-experts layer has four all_to_alls a step, two forward and two backward, and each
+/// moves (p-1)/p of [samples, experts, capacity, hidden].
+TEST(ExpertParallel, SendsFourAllToAllsALayer) {
+  std::string missing;
+  const auto setting = setting_of("moe-gpt", {"batch=8"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const plan::Plan plan = plan::make_plan(setting->graph(), text::parse_strategy("ep4"), {8, true, 1});
+  int64_t calls = 0;
+  for (const plan::Communication& entry : plan::communications(plan, {8, 8, 0, false})) {
+    if (entry.operation != "all_to_all") continue;
+    calls += entry.calls;
+    EXPECT_EQ(entry.bytes, 2 * 4 * 4 * 12 * 8) << "2 samples a rank, 4 experts, ceil(1.25 x 12 / 4) places, 12 wide";
+    EXPECT_EQ(entry.sent, entry.bytes / 4 * 3);
+  }
+  EXPECT_EQ(calls, 4 * 2) << "in two layers";
+}
 
 /// The comparison can fail: a plan for another batch, or without clipping, says something else.
 TEST(BytesCounted, DependOnWhatThePlanIsTold) {

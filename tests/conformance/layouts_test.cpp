@@ -102,8 +102,26 @@ const Row kRows[] = {
     {"dp3", "moe-gpt", {"choices=2"}},
     {"tp2/sp", "moe-gpt", {"choices=2", "group=6"}},
     {"cp3", "moe-gpt"},
-    {"pp3.dp2/1f1b:m=3/recompute:full", "moe-gpt", {"choices=2"}},
+    {"pp3.dp2/1f1b:m=3/recompute:full", "moe-gpt", {"choices=2", "steps=40"}},
     {"pp2.tp2/zb_h1:m=4", "moe-gpt", {"group=6", "steps=40"}},
+    {"ep2", "moe-gpt"},
+    {"ep2", "moe-gpt", {"choices=2"}},
+    {"ep3", "moe-gpt", {"experts=5", "batch=7"}},
+    {"ep4", "moe-gpt", {"choices=2", "batch=10", "group=6", "steps=40"}},
+    {"dp2.ep2", "moe-gpt", {"batch=7"}},
+    {"ep2.dp3", "moe-gpt", {"steps=40"}},
+    {"ep2.tp2/sp", "moe-gpt", {"choices=2", "steps=40"}},
+    {"dp2.ep2/accum:m=3", "moe-gpt", {"batch=5", "steps=40"}},
+    {"dp2.ep2/bucket:1kB/zero1", "moe-gpt", {"steps=40"}},
+    {"dp2.ep2/zero2", "moe-gpt", {"batch=3", "steps=40"}},
+    {"dp2.ep2/zero3", "moe-gpt", {"choices=2", "steps=40"}},
+    {"cp2.ep2", "moe-gpt", {"choices=2", "steps=40"}},
+    {"pp2.ep2/1f1b:m=3", "moe-gpt", {"batch=7"}},
+    {"pp2.ep2/zb_h1:m=4", "moe-gpt", {"choices=2", "steps=40"}},
+    {"pp2.ep2/chimera:m=2/recompute:full", "moe-gpt", {"steps=40"}},
+    {"pp2.dp2.ep2/1f1b:m=3/zero1", "moe-gpt", {"choices=2", "steps=20"}},
+    {"ep2.cp2.tp2/recompute:selective/sp", "moe-gpt", {"steps=20"}},
+    {"dp2.ep2", "moe-gpt", {"optimizer=lamb", "lr=0.01", "batch=7", "steps=40"}},
     {"dp2/zero1", "gpt-austen"},
     {"dp3/zero1/bucket:1kB", "gpt-austen"},
     {"dp2/zero2", "gpt-austen"},
@@ -188,10 +206,15 @@ TEST_P(LayoutsOnFastKernels, FollowTheOracle) {
   EXPECT_NEAR(run.losses.back(), serial.losses.back(), 1e-2 * serial.losses.front());
 }
 
-const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},    {"cp2.tp2", "gpt-austen"},
-                         {"dp2/zero3", "gpt-austen"}, {"dp2.tp2", "moe-gpt"},
-                         {"tp2", "cnn-fashion"},      {"dp2/zero3", "cnn-fashion"},
-                         {"tp2", "lstm-austen"},      {"tp2", "mlp-digits", {"dropout=0.2"}}};
+const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},
+                         {"cp2.tp2", "gpt-austen"},
+                         {"dp2/zero3", "gpt-austen"},
+                         {"dp2.tp2", "moe-gpt"},
+                         {"dp2.ep2", "moe-gpt", {"batch=7"}},
+                         {"tp2", "cnn-fashion"},
+                         {"dp2/zero3", "cnn-fashion"},
+                         {"tp2", "lstm-austen"},
+                         {"tp2", "mlp-digits", {"dropout=0.2"}}};
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutsOnFastKernels, testing::ValuesIn(kFastRows),
                          [](const auto& info) { return name_of(info.param); });

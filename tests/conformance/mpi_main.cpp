@@ -1,6 +1,6 @@
-// One rank under mpirun -n N: every workload's micro preset in fp64 with dpN, and a GPT with other ways to split it
-// over N ranks, equal the serial run, or the serial model of stale weights, which each rank makes for itself. Exit code
-// 0: equal, 1: not, 77: skipped, as data are missing.
+// One rank under mpirun -n N: every workload's micro preset in fp64 with dpN, and GPTs with other ways to split them
+// over N ranks, equal the serial run, or the serial model of stale weights, which each rank makes for itself. Exit
+// code 0: equal, 1: not, 77: skipped, as data are missing.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -16,15 +16,23 @@ namespace {
 
 constexpr int kSkipped = 77;
 
+struct Case {
+  const char *workload, *strategy;
+};
+
 /// What N ranks can do besides dpN.
-std::vector<std::string> strategies_of(int ranks) {
+std::vector<Case> cases_of(int ranks) {
   switch (ranks) {
     case 2:
-      return {"tp2/sp", "cp2", "pp2/1f1b:m=4", "pp2/chimera:m=2", "dp2/zero3"};
+      return {{"gpt-austen", "tp2/sp"},          {"gpt-austen", "cp2"},       {"gpt-austen", "pp2/1f1b:m=4"},
+              {"gpt-austen", "pp2/chimera:m=2"}, {"gpt-austen", "dp2/zero3"}, {"moe-gpt", "ep2"}};
     case 3:
-      return {"dp3/zero2", "pp3/zb_h1:m=3"};
+      return {{"gpt-austen", "dp3/zero2"}, {"gpt-austen", "pp3/zb_h1:m=3"}, {"moe-gpt", "ep3"}};
     case 4:
-      return {"pp2.tp2/interleaved:m=2,v=2/sp", "dp2.cp2/zero1", "dp4/hsdp:group=2"};
+      return {{"gpt-austen", "pp2.tp2/interleaved:m=2,v=2/sp"},
+              {"gpt-austen", "dp2.cp2/zero1"},
+              {"gpt-austen", "dp4/hsdp:group=2"},
+              {"moe-gpt", "dp2.ep2/zero1"}};
     default:
       return {};
   }
@@ -70,8 +78,7 @@ int run() {
     bool all = true;
     for (const char* id : {"mlp-digits", "mlp-fashion", "cnn-fashion", "gpt-austen", "lstm-austen"})
       all = equal(id, fmt::format("dp{}", environment.size()), environment) && all;
-    for (const std::string& strategy : strategies_of(environment.size()))
-      all = equal("gpt-austen", strategy, environment) && all;
+    for (const Case& c : cases_of(environment.size())) all = equal(c.workload, c.strategy, environment) && all;
     for (const std::string& strategy : stale_strategies_of(environment.size()))
       all = equal("mlp-digits", strategy, environment) && all;
     return all ? 0 : 1;

@@ -39,8 +39,7 @@ TEST(Convert, IsTotalOverOneMeshAxis) {
   EXPECT_THAT(convert(replicated, rows), ElementsAre(on(Conversion::slice, Axis::dp, 0)));
   EXPECT_THAT(convert(replicated, partial), ElementsAre(on(Conversion::zero_others, Axis::dp)));
   EXPECT_THAT(convert(rows, replicated), ElementsAre(on(Conversion::all_gather, Axis::dp, 0)));
-  EXPECT_THAT(convert(rows, columns),
-              ElementsAre(on(Conversion::all_gather, Axis::dp, 0), on(Conversion::slice, Axis::dp, 1)));
+  EXPECT_THAT(convert(rows, columns), ElementsAre(Conversion{Conversion::all_to_all, Axis::dp, 0, 1}));
   EXPECT_THAT(convert(rows, rows), IsEmpty());
   EXPECT_THAT(convert(rows, partial),
               ElementsAre(on(Conversion::all_gather, Axis::dp, 0), on(Conversion::zero_others, Axis::dp)));
@@ -57,6 +56,18 @@ TEST(Convert, KeepsTheCommonPartOfNestedSplits) {
   const Layout sums{{{}}, {Axis::dp, Axis::tp}}, shard{{{Axis::tp}}, {}};
   EXPECT_THAT(convert(sums, shard),
               ElementsAre(on(Conversion::reduce_scatter, Axis::tp, 0), on(Conversion::all_reduce, Axis::dp)));
+}
+
+/// A mesh axis moves to another tensor axis where it ends the split of the one and goes on that of the other.
+TEST(Convert, TurnsSplitsOfOneAxisIntoSplitsOfAnother) {
+  const Layout tokens{{{Axis::dp, Axis::ep}, {}}, {}}, experts{{{Axis::dp}, {Axis::ep}}, {}},
+      within{{{Axis::ep, Axis::dp}, {}}, {}};
+  EXPECT_THAT(convert(tokens, experts), ElementsAre(Conversion{Conversion::all_to_all, Axis::ep, 0, 1}));
+  EXPECT_THAT(convert(experts, tokens), ElementsAre(Conversion{Conversion::all_to_all, Axis::ep, 1, 0}));
+  // What lies inside must first be out of the way.
+  EXPECT_THAT(convert(within, experts),
+              ElementsAre(on(Conversion::all_gather, Axis::dp, 0), Conversion{Conversion::all_to_all, Axis::ep, 0, 1},
+                          on(Conversion::slice, Axis::dp, 0)));
 }
 
 TEST(Layout, PrintsSplitsAndSums) {

@@ -103,11 +103,11 @@ TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
 
 TEST(MakePlan, RefusesWhatThisVersionLacksWithReasonAndNearest) {
   try {
-    plan_of("mlp-digits", "ep2.dp2");
-    FAIL() << "ep2 was planned";
+    plan_of("mlp-digits", "dp2/amp:bf16");
+    FAIL() << "amp was planned";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.kind(), "unsupported");
-    EXPECT_THAT(failure.what(), HasSubstr("ep2"));
+    EXPECT_THAT(failure.what(), HasSubstr("amp:bf16"));
     EXPECT_THAT(failure.what(), HasSubstr("the nearest that runs is"));
   }
 }

@@ -37,7 +37,7 @@ TEST(Search, TriesEachMeshOnceAndHasTheFiguresOfThePlan) {
     EXPECT_EQ(candidate->sent_bytes, d.sent_bytes());
   }
   EXPECT_EQ(found.not_tried, 0);
-  EXPECT_EQ(found.idle_axes.size(), 2u) << "a text has no rows and columns";
+  EXPECT_EQ(found.idle_axes.size(), 3u) << "a text has no rows and columns, a dense model no experts";
 }
 
 TEST(Search, SortsByPeakAndSaysWhyTheOthersAreOut) {

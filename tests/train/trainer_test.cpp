@@ -119,7 +119,7 @@ double loss_of(Rank<Real>& rank, int64_t s) {
   std::array<double, 2> sums = {result.loss * static_cast<double>(result.loss_positions),
                                 static_cast<double>(result.loss_positions)};
   rank.trainer.groups()
-      .over({plan::Axis::dp, plan::Axis::pp})
+      .over({plan::Axis::dp, plan::Axis::ep, plan::Axis::pp})
       .run(comm::Operation::all_reduce, std::span<double>(sums), "loss");
   return sums[0] / sums[1];
 }
@@ -143,15 +143,19 @@ std::vector<double> losses_of(const Setting& setting, const std::string& strateg
   return losses;
 }
 
+/// A small mixture of experts on synthetic data.
+Setting moe_setting() { return {"moe-gpt", "micro", {"data=synthetic", "steps=20", "batch=6", "test_samples=99"}}; }
+
 struct Move {
   const char *from, *to;
+  Setting (*setting)() = gpt_setting;
 };
 
 class BetweenLayouts : public testing::TestWithParam<Move> {};
 
 /// A run that is saved in one layout goes on in another, on fewer or more ranks, as if nothing had happened.
 TEST_P(BetweenLayouts, ACheckpointGoesOn) {
-  const Setting setting = gpt_setting();
+  const Setting setting = GetParam().setting();
   const auto file = conformance::shared_folder() / "moved.safetensors";
   const std::vector<double> straight = losses_of(setting, "serial", 0, 12, {}, {});
   losses_of(setting, GetParam().from, 0, 6, {}, file);
@@ -161,7 +165,7 @@ TEST_P(BetweenLayouts, ACheckpointGoesOn) {
 
 /// Parameters come out of a layout as they went in, bit for bit.
 TEST_P(BetweenLayouts, ParametersComeOutAsTheyWentIn) {
-  const Setting setting = gpt_setting();
+  const Setting setting = GetParam().setting();
   const auto file = conformance::shared_folder() / "first.safetensors";
   losses_of(setting, GetParam().from, 0, 0, {}, file);
   const workloads::SafetensorsFile before(setting.init()), after(file);
@@ -178,7 +182,9 @@ INSTANTIATE_TEST_SUITE_P(Pairs, BetweenLayouts,
                          testing::Values(Move{"dp2.tp2/sp", "pp2/1f1b:m=2"}, Move{"pp2.dp2/1f1b:m=3/zero1", "cp2"},
                                          Move{"dp4/zero3", "tp2"}, Move{"dp4/hsdp:group=2", "dp3/zero3"},
                                          Move{"tp2", "dp4/hsdp:group=2,level=1"}, Move{"pp2/chimera:m=2", "dp3/zero2"},
-                                         Move{"serial", "pp2.tp2/interleaved:m=2,v=2"}));
+                                         Move{"serial", "pp2.tp2/interleaved:m=2,v=2"},
+                                         Move{"dp2.ep2/zero3", "pp2/1f1b:m=2", moe_setting},
+                                         Move{"tp2", "ep4", moe_setting}));
 
 /// Another number of optimizer arrays: momentum taken for AdamW's mean would be a silent lie.
 TEST(Checkpoint, OfAnotherOptimizerIsRefusedInWords) {
@@ -363,6 +369,23 @@ TEST(Evaluator, DoesNotSeeTheRanks) {
         EXPECT_EQ(result.accuracy, accuracy);
         EXPECT_NEAR(result.loss, loss, 1e-12);
       }
+      rank.communicator().barrier("end");
+    });
+  }
+}
+
+/// Nor does it see experts on several ranks, of which some have a sample more than others.
+TEST(Evaluator, DoesNotSeeTheExperts) {
+  const Setting setting = moe_setting();
+  double accuracy = -1, loss = -1;
+  for (const char* strategy : {"serial", "ep2", "dp2.ep2/zero3", "pp2.ep4/1f1b:m=2"}) {
+    comm::run_ranks(text::ranks(text::parse_strategy(strategy)), [&](comm::Transport& transport) {
+      Rank<double> rank(setting, strategy, transport);
+      const Evaluation result = rank.evaluator.run(12);
+      EXPECT_EQ(result.samples, 99) << strategy;
+      if (transport.size() == 1) accuracy = result.accuracy, loss = result.loss;
+      EXPECT_EQ(result.accuracy, accuracy) << strategy;
+      EXPECT_NEAR(result.loss, loss, 1e-12) << strategy;
       rank.communicator().barrier("end");
     });
   }

@@ -15,6 +15,7 @@ namespace {
 using enum Operation;
 
 constexpr Operation kScattering[] = {all_reduce, reduce_scatter, all_gather};
+constexpr Operation kDirect[] = {all_reduce, reduce_scatter, all_gather, all_to_all};
 constexpr Operation kRooted[] = {all_reduce, broadcast, reduce};
 constexpr Operation kAllReduce[] = {all_reduce};
 constexpr int kAny = std::numeric_limits<int>::max();
@@ -25,7 +26,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"rabenseifner", "Rabenseifner 2004: recursive halving and doubling, other rank counts folded", kAllReduce, 1, kAny,
      rabenseifner, rabenseifner_cost},
     {"tree", "Thakur et al. 2005: binomial tree, whole buffers", kRooted, 1, kAny, tree, tree_cost},
-    {"direct", "each chunk straight to its owner and back: ring's bytes in 2 rounds", kScattering, 1, kAny, direct,
+    {"direct", "each chunk straight to its owner and back: ring's bytes in 2 rounds", kDirect, 1, kAny, direct,
      direct_cost},
     {"native", "the transport's own: MPI_Iallreduce; on threads shared memory", kAllReduce, 1, kAny, nullptr,
      native_cost},

@@ -12,6 +12,10 @@ namespace {
 /// How often each rank's contribution is in a chunk at one holder; all 0: the chunk holds nothing of meaning.
 using Contributions = std::vector<int>;
 
+/// Which rank brings a chunk of an all_to_all, and which gets it.
+int source_of(const Program& program, int chunk) { return chunk / program.size(); }
+int target_of(const Program& program, int chunk) { return chunk % program.size(); }
+
 /// Which rank brings or gets the chunk, where chunks are shards: reduce_scatter and all_gather.
 int shard_owner(const Program& program, int chunk) { return chunk * program.size() / program.chunks; }
 
@@ -57,6 +61,7 @@ class Checker {
     if (program_.operation == Operation::broadcast) return rank == program_.root ? only(rank) : nothing();
     if (program_.operation == Operation::all_gather)
       return rank == shard_owner(program_, chunk) ? only(rank) : nothing();
+    if (program_.operation == Operation::all_to_all) return rank == source_of(program_, chunk) ? only(rank) : nothing();
     return only(rank);
   }
 
@@ -73,12 +78,17 @@ class Checker {
         return only(program_.root);
       case Operation::reduce:
         return rank == program_.root ? everybody() : Contributions();
+      case Operation::all_to_all:
+        return rank == target_of(program_, chunk) ? only(source_of(program_, chunk)) : Contributions();
     }
     return {};
   }
 
   /// Rules that need no execution: existing peers and chunks, and no chunk both read and written in a round.
   void check_rounds() {
+    if (program_.operation == Operation::all_to_all && program_.chunks != program_.size() * program_.size())
+      problem("{} chunks, where an all_to_all of {} ranks has {}", program_.chunks, program_.size(),
+              program_.size() * program_.size());
     for (int rank = 0; rank < program_.size(); ++rank) {
       const auto& rounds = program_.ranks[static_cast<size_t>(rank)];
       for (size_t round = 0; round < rounds.size(); ++round) check_round(rank, round, rounds[round]);

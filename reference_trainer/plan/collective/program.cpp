@@ -11,8 +11,8 @@
 namespace lockstep::collective {
 namespace {
 
-constexpr std::array<std::string_view, 5> kOperations = {"all_reduce", "reduce_scatter", "all_gather", "broadcast",
-                                                         "reduce"};
+constexpr std::array<std::string_view, 6> kOperations = {"all_reduce", "reduce_scatter", "all_gather",
+                                                         "broadcast",  "reduce",         "all_to_all"};
 constexpr std::array<std::string_view, 3> kActions = {"send", "recv", "recv_reduce"};
 
 std::string print(const Transfer& transfer) {

@@ -16,7 +16,9 @@ namespace lockstep::collective {
 ///   all_gather      rank r brings chunk r; every rank ends with all chunks
 ///   broadcast       every rank ends with the root's buffer
 ///   reduce          the root ends with the reduction; the others' buffers are scratch
-enum class Operation : uint8_t { all_reduce, reduce_scatter, all_gather, broadcast, reduce };
+///   all_to_all      of p x p chunks rank r brings those of row r, chunk r p + s for rank s, and ends with those of
+///                   column r, chunk s p + r from rank s; its other chunks are scratch, and may be empty
+enum class Operation : uint8_t { all_reduce, reduce_scatter, all_gather, broadcast, reduce, all_to_all };
 
 enum class Action : uint8_t { send, recv, recv_reduce };
 

@@ -12,6 +12,7 @@ struct RuleTable {
 
 constexpr RuleTable kTables[] = {
     {text::Axis::dp, "", dp_rules},
+    {text::Axis::ep, "", ep_rules},
     {text::Axis::cp, "", cp_rules},
     {text::Axis::h, "", height_rules},
     {text::Axis::w, "", width_rules},

@@ -50,7 +50,6 @@ constexpr double kGiB = 1 << 30;
 constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
-constexpr std::string_view kExperts = "this version lacks mixtures of experts";
 constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
 constexpr std::string_view kSamples = "this version does not move samples between ranks";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
@@ -69,7 +68,7 @@ constexpr std::array kRows = {
     does(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", "reference_trainer/plan/rules/tp.cpp"),
     does(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", "reference_trainer/plan/pipeline.cpp"),
     does(Kind::axis, "cp", "context parallel: sequence split from both ends, ring attention", {}, "", "reference_trainer/plan/rules/cp.cpp"),
-    lacks(Kind::axis, "ep", "expert parallel: experts on different ranks, all-to-all of tokens", {}, "", kExperts),
+    does(Kind::axis, "ep", "expert parallel: samples over these ranks too, experts on different ones, all-to-all of tokens", {}, "", "reference_trainer/plan/rules/ep.cpp"),
     does(Kind::axis, "h", "spatial: height split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
     does(Kind::axis, "w", "spatial: width split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
 

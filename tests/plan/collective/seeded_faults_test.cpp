@@ -64,6 +64,14 @@ TEST(SeededFault, PeersAndChunksThatDoNotExist) {
   EXPECT_THAT(after("ring", 3, [](Program& p) { p.ranks[0][0].clear(); }), HasSubstr("a round without transfers"));
 }
 
+TEST(SeededFault, AnAllToAllThatGoesToTheWrongRank) {
+  Program program = generate("direct", Operation::all_to_all, 3);
+  std::swap(program.ranks[0][0][0].peer, program.ranks[0][0][2].peer);
+  EXPECT_THAT(check(program), HasSubstr("rank 0 sends chunks 2+1 to rank 1, which expects 1+1"));
+  program.chunks = 3;
+  EXPECT_THAT(check(program), HasSubstr("3 chunks, where an all_to_all of 3 ranks has 9"));
+}
+
 TEST(SeededFault, SendingWhatIsNotHeldYet) {
   Program program = generate("ring", Operation::all_gather, 3);
   program.operation = Operation::broadcast;  // only the root holds anything

@@ -14,8 +14,8 @@ constexpr Link kLink = {.alpha = 64, .beta = 3, .gamma = 1};  // whole numbers: 
 
 TEST(Simulate, EqualsEachFormulaUpTo64Ranks) {
   for (const Case& c : all_cases(64)) {
-    // Divisible by every chunk count: ring's is the ranks, rabenseifner's the power of two below.
-    const int64_t elements = int64_t{c.ranks} * 64;
+    // Divisible by every chunk count: the ranks, their square, the power of two below.
+    const int64_t elements = int64_t{c.ranks} * c.ranks * 64;
     const Program program = generate(c.algorithm->name, c.operation, c.ranks);
     const Simulation simulation = simulate(program, elements, 4, kLink);
     const Cost cost = c.algorithm->cost(c.operation, c.ranks, static_cast<double>(elements) * 4);
@@ -28,7 +28,7 @@ TEST(Simulate, EqualsEachFormulaUpTo64Ranks) {
 TEST(Simulate, EachParameterAloneEqualsItsCount) {
   const Link alone[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (const Case& c : all_cases(17)) {
-    const int64_t elements = int64_t{c.ranks} * 64;
+    const int64_t elements = int64_t{c.ranks} * c.ranks * 64;
     const Program program = generate(c.algorithm->name, c.operation, c.ranks);
     const Cost cost = c.algorithm->cost(c.operation, c.ranks, static_cast<double>(elements) * 4);
     const double counts[] = {cost.messages, cost.moved, cost.reduced};
