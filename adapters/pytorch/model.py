@@ -352,8 +352,30 @@ def residual(model, op):
     model.add(op, model.dims[op["in"][0]], lambda a, b: a + b)
 
 
+def embedding_bag(model, op):
+    """Sums of rows of tables that lie one after the other; ids count modulo their table's rows."""
+    (_, tables), (_, each) = model.dims[op["in"]]
+    rows = [min(n, op.get("max_rows", 0) or n) for n in op["rows"][:tables]]
+    size = torch.tensor(rows).view(1, tables, 1)
+    first = (size.cumsum(1) - size)
+    weight = model.parameter(op["name"] + ".tables")
+
+    def run(ids):
+        flat = (ids % size + first).view(-1, each)
+        return F.embedding_bag(flat, weight, mode="sum").view(len(ids), tables, -1)
+
+    model.add(op, [("table", tables)] + list(op["out"].items()), run)
+
+
+def pairwise_dot(model, op):
+    (_, vectors), (hidden, _) = model.dims[op["in"]]
+    first, second = torch.tril_indices(vectors, vectors, -1)
+    model.add(op, [(hidden, len(first))], lambda x: torch.bmm(x, x.transpose(1, 2))[:, first, second])
+
+
 def loss(model, op):
     model.logits, model.labels = op["in"]
+    model.loss_op = op["op"]
 
 
 OPS = {
@@ -363,5 +385,6 @@ OPS = {
     "embedding": embedding, "positions": positions, "attention": attention, "lstm": lstm, "add": residual,
     "reshape": reshape, "dropout": dropout, "narrow": narrow, "pad": pad, "join": join,
     "local_response_norm": local_response_norm, "patches": patches, "class_token": class_token,
-    "select_positions": select_positions, "softmax_cross_entropy": loss, **experts.OPS,
+    "select_positions": select_positions, "softmax_cross_entropy": loss, "embedding_bag": embedding_bag,
+    "pairwise_dot": pairwise_dot, "binary_cross_entropy": loss, **experts.OPS,
 }

@@ -188,8 +188,15 @@ class Trainer:
         labels = batch[self.model.labels]
         if logits.dim() > 2:
             logits = logits.flatten(0, -2)
-        mean = F.cross_entropy(logits, labels.reshape(-1))
+        if self.model.loss_op == "binary_cross_entropy":
+            mean = F.binary_cross_entropy_with_logits(logits.flatten(), labels.to(logits.dtype))
+        else:
+            mean = F.cross_entropy(logits, labels.reshape(-1))
         return mean if penalty is None or not self.model.training else mean + penalty.mean(), labels.numel()
+
+    def guesses(self, logits):
+        binary = self.model.loss_op == "binary_cross_entropy"
+        return (logits.flatten() > 0).long() if binary else logits.argmax(-1)
 
     def evaluate(self, finished):
         """Each held-out sample once, dealt out over the ranks; the sums meet in one all-reduce."""
@@ -201,7 +208,7 @@ class Trainer:
                 batch = self.test_data.batch(indices)
                 outputs = self.model(batch)
                 loss, positions = self.loss(outputs, batch)
-                right = (outputs[0].argmax(-1) == batch[self.model.labels]).sum()
+                right = (self.guesses(outputs[0]) == batch[self.model.labels]).sum()
                 sums += torch.tensor([loss.item() * positions, right.item(), positions], dtype=torch.float64)
         self.model.train()
         if self.world > 1:

@@ -49,7 +49,7 @@ void read_value(OpSpec& spec, const std::string& key, const Json& value, const s
   } else if (key == "in") {
     spec.in =
         value.is_array() ? value.get<std::vector<std::string>>() : std::vector<std::string>{value.get<std::string>()};
-  } else if (key == "kernel" || key == "stride" || key == "pad") {
+  } else if (key == "kernel" || key == "stride" || key == "pad" || key == "rows") {
     spec.lists[key] = value.is_array() ? value.get<std::vector<int64_t>>() : std::vector<int64_t>{value.get<int64_t>()};
   } else if (key == "init") {
     spec.init = Init{value.at("kind").get<std::string>(), value.value("scale", 0.0)};
@@ -147,7 +147,7 @@ Graph build(std::string_view resolved_workload_json) {
     add_entry(builder, entry, fmt::format("/graph/{}", index++), dropout);
   }
   if (builder.graph.loss == kNoTensor)
-    refuse_entry("/graph", "a workload needs a loss: end it with softmax_cross_entropy");
+    refuse_entry("/graph", "a workload needs a loss: end it with softmax_cross_entropy or binary_cross_entropy");
   refuse_unused_parameters(builder.graph);
   builder.graph.forward_ops = static_cast<int32_t>(builder.graph.ops.size());
   return builder.graph;

@@ -16,7 +16,7 @@ struct OpSpec {
   Shape out;
   std::map<std::string, double>
       numbers;  ///< epsilon, momentum, rate, vocab, norm_group, begin, size, alpha, choices, ...
-  std::map<std::string, std::vector<int64_t>> lists;  ///< kernel, stride, pad: one number or several
+  std::map<std::string, std::vector<int64_t>> lists;  ///< kernel, stride, pad, rows: one number or several
   std::map<std::string, std::string> texts;           ///< activation, weight, axis
   std::map<std::string, bool> flags;                  ///< bias, causal
   std::optional<Init> init;

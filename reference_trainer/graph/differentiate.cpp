@@ -25,7 +25,8 @@ TensorId Gradients::make(TensorId tensor) {
   const int part = parts_[static_cast<size_t>(tensor)]++;
   std::string name = "d " + source.name;
   if (part > 0) name += " " + std::to_string(part);
-  graph_.tensors.push_back({std::move(name), source.shape, Type::real, Role::activation, {}, tensor});
+  graph_.tensors.push_back(
+      {std::move(name), source.shape, Type::real, Role::activation, {}, tensor, {}, source.blocks});
   return static_cast<TensorId>(graph_.tensors.size()) - 1;
 }
 

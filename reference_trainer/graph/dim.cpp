@@ -8,9 +8,9 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 16> kNames = {"batch",    "seq",   "kv_seq", "hidden",  "ffn",      "heads",
-                                                     "head_dim", "vocab", "expert", "chan_in", "chan_out", "height",
-                                                     "width",    "gate",  "class",  "capacity"};
+constexpr std::array<std::string_view, 17> kNames = {"batch",    "seq",   "kv_seq", "hidden",   "ffn",      "heads",
+                                                     "head_dim", "vocab", "expert", "chan_in",  "chan_out", "height",
+                                                     "width",    "gate",  "class",  "capacity", "table"};
 
 }  // namespace
 

@@ -23,7 +23,8 @@ enum class Dim : uint8_t {
   width,
   gate,
   class_,
-  capacity  ///< places that an expert has for tokens
+  capacity,  ///< places that an expert has for tokens
+  table      ///< embedding tables, and other vectors beside their rows
 };
 
 std::string_view name(Dim dim);

@@ -56,6 +56,9 @@ struct Tensor {
   Init init;                ///< of parameters
   TensorId of = kNoTensor;  ///< of a gradient or of an activation's gradient: the tensor it belongs to
   Part part = {};           ///< set by lowering, where a rank holds a part
+  /// Sizes of the pieces of the first axis, in the whole, that no part may cut (embedding tables); empty: any cut will
+  /// do.
+  std::vector<int64_t> blocks = {};
 };
 
 /// What an op needs besides its tensors. Plain data: only the fields that the op's own page names have a meaning.

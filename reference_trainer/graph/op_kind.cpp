@@ -6,7 +6,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 70> kKindNames = {"none",
+constexpr std::array<std::string_view, 76> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -64,6 +64,12 @@ constexpr std::array<std::string_view, 70> kKindNames = {"none",
                                                          "expert_linear",
                                                          "expert_linear_grad_input",
                                                          "expert_linear_grad_weight",
+                                                         "embedding_bag",
+                                                         "embedding_bag_grad",
+                                                         "pairwise_dot",
+                                                         "pairwise_dot_grad",
+                                                         "binary_cross_entropy",
+                                                         "binary_cross_entropy_grad",
                                                          "exchange",
                                                          "gather_shards",
                                                          "scatter_shards",

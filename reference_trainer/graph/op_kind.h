@@ -71,6 +71,13 @@ enum class OpKind : uint8_t {
   expert_linear,             ///< (x [batch, expert, capacity, ..], w [expert, out, in], [b]) -> (y): a linear an expert
   expert_linear_grad_input,  ///< (dy, w) -> (dx)
   expert_linear_grad_weight,  ///< (x, dy) -> (dw, [db])
+  embedding_bag,  ///< (i ids [batch, table, ids], tables [vocab of all, hidden]) -> (y [batch, table, hidden]): sums of
+                  ///< rows; ids count modulo their table's rows
+  embedding_bag_grad,    ///< (i ids, dy) -> (dtables): dense
+  pairwise_dot,          ///< (x [batch, vectors, hidden]) -> (y [batch, pairs]): pair (i, j < i) is i (i - 1) / 2 + j
+  pairwise_dot_grad,     ///< (x, dy) -> (dx)
+  binary_cross_entropy,  ///< (logits [batch, 1], i labels [batch]) -> (loss, correct, probs [batch, 1])
+  binary_cross_entropy_grad,  ///< (probs, i labels) -> (dlogits): (probs - labels) * loss_scale
   // Lowering alone makes these.
   exchange,         ///< (x) -> (y): y is x in another layout, by the plan's exchange attr.exchange
   gather_shards,    ///< () -> (w, ...): the parameters of bucket attr.exchange, from the shards of all ranks;

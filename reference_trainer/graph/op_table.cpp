@@ -9,27 +9,18 @@ namespace lockstep::graph {
 std::span<const OpRow> op_table() {
   static const std::vector<OpRow> rows = [] {
     std::vector<OpRow> all;
-    for (auto part : {ops::linear_rows(),
-                      ops::conv2d_rows(),
-                      ops::pool_rows(),
-                      ops::batch_norm_rows(),
-                      ops::layer_norm_rows(),
-                      ops::pointwise_rows(),
-                      ops::embedding_rows(),
-                      ops::attention_rows(),
-                      ops::lstm_rows(),
-                      ops::loss_rows(),
-                      ops::dropout_rows(),
-                      ops::exchange_rows(),
-                      ops::cut_rows(),
-                      ops::local_response_norm_rows(),
-                      ops::patches_rows(),
-                      ops::select_positions_rows(),
-                      ops::route_rows(),
-                      ops::dispatch_rows(),
-                      ops::expert_linear_rows(),
-                      ops::split_loss_rows(),
-                      ops::block_attention_rows()}) {
+    for (auto part : {ops::linear_rows(),        ops::conv2d_rows(),
+                      ops::pool_rows(),          ops::batch_norm_rows(),
+                      ops::layer_norm_rows(),    ops::pointwise_rows(),
+                      ops::embedding_rows(),     ops::attention_rows(),
+                      ops::lstm_rows(),          ops::loss_rows(),
+                      ops::dropout_rows(),       ops::exchange_rows(),
+                      ops::cut_rows(),           ops::local_response_norm_rows(),
+                      ops::patches_rows(),       ops::select_positions_rows(),
+                      ops::route_rows(),         ops::dispatch_rows(),
+                      ops::expert_linear_rows(), ops::embedding_bag_rows(),
+                      ops::pairwise_dot_rows(),  ops::binary_loss_rows(),
+                      ops::split_loss_rows(),    ops::block_attention_rows()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/invariant.h"
@@ -82,6 +83,19 @@ graph::Part LocalBuilder::part_of(const std::string& name, const graph::Shape& w
   return split ? part : graph::Part{};
 }
 
+/// The pieces of the first axis are dealt out, not its positions.
+void LocalBuilder::take_blocks(graph::Tensor& tensor, const std::vector<Axis>& split, int rank) const {
+  const graph::Extent blocks{graph::Dim::table, static_cast<int64_t>(tensor.blocks.size())};
+  int64_t ways = 1;
+  for (Axis axis : split) ways *= mesh_.size(axis);
+  if (ways > blocks.size) throw Failure("unsupported", too_many_ways(tensor.name, blocks, split, mesh_));
+  const graph::Interval mine = owned(blocks.size, split, mesh_, rank).front();
+  const auto begin_of = [&](int64_t block) {
+    return std::accumulate(tensor.blocks.begin(), tensor.blocks.begin() + block, int64_t{0});
+  };
+  tensor.part.axes[0] = {{begin_of(mine.begin), begin_of(mine.end)}};
+}
+
 int64_t LocalBuilder::batches_here(const std::vector<Axis>& split) const {
   int64_t ranks = 1;
   for (Axis axis : kSampleAxes) ranks *= contains(split, axis) ? 1 : mesh_.size(axis);
@@ -100,6 +114,7 @@ TensorId LocalBuilder::add(const graph::Tensor& whole, Layout layout) {
 TensorId LocalBuilder::add_part(const graph::Tensor& whole, Layout layout, int rank) {
   graph::Tensor local = whole;
   local.part = part_of(whole.name, whole.shape, layout, rank);
+  if (!whole.blocks.empty() && !layout.split[0].empty()) take_blocks(local, layout.split[0], rank);
   for (size_t i = 0; i < local.part.axes.size(); ++i) {
     if (whole.shape[i].dim != graph::Dim::batch) local.shape[i].size = length(local.part.axes[i]);
   }

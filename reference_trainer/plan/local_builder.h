@@ -61,6 +61,7 @@ class LocalBuilder {
   graph::TensorId finish(Exchange entry);
   graph::TensorId add_part(const graph::Tensor& whole, Layout layout, int rank);
   const graph::Shape& whole_shape(graph::TensorId id) const;
+  void take_blocks(graph::Tensor& tensor, const std::vector<Axis>& split, int rank) const;
   /// Of how many ranks the batches lie here when the samples are split so; 0: of this one alone.
   int64_t batches_here(const std::vector<Axis>& split) const;
   /// What each rank of an axis has of a tensor axis of `longer` positions; of samples, in batches of the ranks.

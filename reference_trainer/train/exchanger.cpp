@@ -252,8 +252,12 @@ void Exchanger<Real>::scatter_shards(const plan::Bucket& bucket, std::span<void*
 
 template <class Real>
 void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const void* in, void* out) {
-  if (stage_.local.graph.tensor(exchange.in).type == graph::Type::index)
-    return slice(exchange, batch, static_cast<const int32_t*>(in), static_cast<int32_t*>(out));
+  if (stage_.local.graph.tensor(exchange.in).type == graph::Type::index) {
+    const auto* from = static_cast<const int32_t*>(in);
+    auto* to = static_cast<int32_t*>(out);
+    if (exchange.conversion.kind == Conversion::all_to_all) return all_to_all(exchange, batch, from, to);
+    return slice(exchange, batch, from, to);
+  }
   const auto* from = static_cast<const Real*>(in);
   auto* to = static_cast<Real*>(out);
   switch (exchange.conversion.kind) {
@@ -351,7 +355,8 @@ void Exchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real
 /// A block goes from each member to each: of the axis that was split what the sender has, of the other what the
 /// receiver gets. Blocks are packed as the operation's chunks; those between two others are empty here.
 template <class Real>
-void Exchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+template <class T>
+void Exchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const T* in, T* out) {
   const Conversion& step = exchange.conversion;
   const Around from = kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), step.to_axis),
                to = kernels::around(kernels::operand_of(stage_.local.graph, exchange.out, batch), step.tensor_axis);
@@ -370,14 +375,15 @@ void Exchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const 
       bounds_.push_back(bounds_.back() + size);
     }
   }
-  const std::span<Real> packed = staging(bounds_.back());
-  const auto block = [&](size_t sender, size_t receiver) {
-    return packed.data() + bounds_[sender * members + receiver];
-  };
-  for (size_t i = 0; i < members; ++i) copy_share<Real, true>(from, leaving[i], in, block(self, i));
+  T* packed = reinterpret_cast<T*>(staging(bounds_.back()).data());  // a T is at most as large as a Real
+  const auto block = [&](size_t sender, size_t receiver) { return packed + bounds_[sender * members + receiver]; };
+  for (size_t i = 0; i < members; ++i) copy_share<T, true>(from, leaving[i], in, block(self, i));
   comm::Communicator& group = groups_.over({step.axis});
-  group.wait(group.start_shards(comm::Operation::all_to_all, packed, bounds_), exchange.why);
-  for (size_t i = 0; i < members; ++i) copy_share<Real, false>(to, coming[i], out, block(i, self));
+  // Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
+  const auto element = sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
+  const comm::Buffer buffer(reinterpret_cast<std::byte*>(packed), bounds_.back(), element);
+  group.wait(group.start_shards(comm::Operation::all_to_all, buffer, bounds_), exchange.why);
+  for (size_t i = 0; i < members; ++i) copy_share<T, false>(to, coming[i], out, block(i, self));
 }
 
 /// Each member holds `have`, and wants `want`: what others have of it comes from them, and is added where several have

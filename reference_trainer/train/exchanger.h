@@ -62,7 +62,8 @@ class Exchanger : public kernels::Exchanges {
   void halo(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
             const Shares& want);
   void rotate(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
-  void all_to_all(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
+  template <class T>
+  void all_to_all(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
   std::span<Real> staging(int64_t count);
   void set_bounds(const plan::Exchange& exchange, int64_t per_position);
   int member(const plan::Exchange& exchange) const {

@@ -84,6 +84,9 @@ const BytesRow kBytesRows[] = {
     {"pp4/pipedream:m=2,weights=vertical", "vit", {"clip=none"}},
     {"pp2.dp2/bucket:1kB/pipedream:m=3,weights=2bw", "vit", {"clip=none"}},
     {"pp2.dp4/pipedream:weights=predict", "mlp-digits", {"batch=3"}},
+    {"ep2", "dlrm"},
+    {"dp2.ep4/accum:m=2", "dlrm", {"batch=7"}},
+    {"ep3.tp2", "dlrm"},
     {"ep2", "moe-gpt", {"choices=2"}},
     {"ep3", "moe-gpt", {"experts=5", "batch=7"}},
     {"ep2", "moe-gpt", {"batch=1"}},
@@ -194,6 +197,20 @@ TEST(ExpertParallel, SendsFourAllToAllsALayer) {
     EXPECT_EQ(entry.sent, entry.bytes / 4 * 3);
   }
   EXPECT_EQ(calls, 4 * 2) << "in two layers";
+}
+
+/// Hybrid parallelism (Naumov et al. 2019): ids go to their tables, pooled rows come back, their gradients go there.
+TEST(EmbeddingTables, SendThreeAllToAllsAStep) {
+  std::string missing;
+  const auto setting = setting_of("dlrm", {"batch=8"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const plan::Plan plan = plan::make_plan(setting->graph(), text::parse_strategy("ep2"), {8, true, 0});
+  int64_t calls = 0, sent = 0;
+  for (const plan::Communication& entry : plan::communications(plan, {8, 8, 0, false})) {
+    if (entry.operation == "all_to_all") calls += entry.calls, sent += entry.calls * entry.sent;
+  }
+  EXPECT_EQ(calls, 3);
+  EXPECT_EQ(sent, 4 * 6 / 2 * (2 * 4 + 2 * 4 * 8)) << "4 samples, half of 6 tables: 2 ids of 4 bytes; twice 4 numbers";
 }
 
 /// The comparison can fail: a plan for another batch, or without clipping, says something else.

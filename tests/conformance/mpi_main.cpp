@@ -24,10 +24,15 @@ struct Case {
 std::vector<Case> cases_of(int ranks) {
   switch (ranks) {
     case 2:
-      return {{"gpt-austen", "tp2/sp"},          {"gpt-austen", "cp2"},       {"gpt-austen", "pp2/1f1b:m=4"},
-              {"gpt-austen", "pp2/chimera:m=2"}, {"gpt-austen", "dp2/zero3"}, {"moe-gpt", "ep2"}};
+      return {{"gpt-austen", "tp2/sp"},
+              {"gpt-austen", "cp2"},
+              {"gpt-austen", "pp2/1f1b:m=4"},
+              {"gpt-austen", "pp2/chimera:m=2"},
+              {"gpt-austen", "dp2/zero3"},
+              {"moe-gpt", "ep2"},
+              {"dlrm", "ep2"}};
     case 3:
-      return {{"gpt-austen", "dp3/zero2"}, {"gpt-austen", "pp3/zb_h1:m=3"}, {"moe-gpt", "ep3"}};
+      return {{"gpt-austen", "dp3/zero2"}, {"gpt-austen", "pp3/zb_h1:m=3"}, {"moe-gpt", "ep3"}, {"dlrm", "ep3"}};
     case 4:
       return {{"gpt-austen", "pp2.tp2/interleaved:m=2,v=2/sp"},
               {"gpt-austen", "dp2.cp2/zero1"},

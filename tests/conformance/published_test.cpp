@@ -28,6 +28,7 @@ const Catalogued kCatalogue[] = {
     {"alexnet", {"dp2", "tp2", "pp2/gpipe:m=2"}, "h2"},
     {"gpt2", {"dp2", "tp3", "cp2"}},
     {"bert", {"dp2", "tp2", "cp2", "dp2.tp2/sp", "pp2/1f1b:m=3"}},
+    {"dlrm", {"dp2", "ep2", "tp2", "pp2/1f1b:m=3", "dp2/zero3"}, "cp2"},
     {"moe-gpt",
      {"dp2", "tp2", "cp2", "pp2/1f1b:m=3", "pp4/zb_h1:m=4", "dp2/zero3", "serial/recompute:full", "dp2.tp2/sp"}},
     {"vit", {"dp2", "tp3", "cp2", "pp2/1f1b:m=3", "dp2/zero3", "serial/recompute:full"}},

@@ -58,6 +58,17 @@ std::string routed(const std::string& keys) {
                       {"op": "combine", "name": "x", "in": ["e", "r"]})");
 }
 
+/// Tables of 4, 6 (of 9) and 4 rows beside a vector from numbers.
+std::string recommended() {
+  return R"({"op": "linear", "name": "m", "in": "vector", "out": {"hidden": 4}},
+            {"op": "reshape", "name": "v", "in": "m", "out": {"table": 1, "hidden": 4}},
+            {"op": "embedding_bag", "name": "x", "in": "ids", "rows": [4, 9, 4, 100], "max_rows": 6, "out": {"hidden": 4}},
+            {"op": "join", "name": "all", "in": ["v", "x"], "axis": "table"},
+            {"op": "pairwise_dot", "name": "dots", "in": "all"},
+            {"op": "linear", "name": "top", "in": "dots", "out": {"class": 1}},
+            {"op": "binary_cross_entropy", "name": "loss", "in": ["top", "label"]})";
+}
+
 std::vector<Case> cases() {
   return {
       {"linear",
@@ -152,6 +163,9 @@ std::vector<Case> cases() {
         {"e.weight", "[expert 3, ffn 4, hidden 8]"},
         {"e.bias", "[expert 3, ffn 4]"}}},
       {"combine", routed(""), {{"x", "[batch, seq 5, ffn 4]"}}},
+      {"embedding_bag", recommended(), {{"x", "[batch, table 3, hidden 4]"}, {"x.tables", "[vocab 14, hidden 4]"}}},
+      {"pairwise_dot", recommended(), {{"dots", "[batch, hidden 6]"}}},
+      {"binary_cross_entropy", recommended(), {{"loss", "[]"}, {"loss.probs", "[batch, class 1]"}}},
       {"class_token",
        over_image(R"({"op": "class_token", "name": "m", "in": "rows"},
                      {"op": "reshape", "name": "x", "in": "m", "out": {"hidden": 48}})"),

@@ -83,6 +83,18 @@ TEST(Flops, ExpertsCountEveryPlace) {
   EXPECT_EQ(flops(graph, op_named(graph, "x.grad"), 2), 3 * rows * 8);
 }
 
+TEST(Flops, RecommendationCountsRowsAndPairs) {
+  const Graph graph =
+      whole(R"({"op": "embedding_bag", "name": "x", "in": "ids", "rows": [4, 9, 4], "out": {"hidden": 4}},
+                               {"op": "pairwise_dot", "name": "dots", "in": "x"},
+                               {"op": "linear", "name": "top", "in": "dots", "out": {"class": 1}},
+                               {"op": "binary_cross_entropy", "name": "loss", "in": ["top", "label"]})");
+  EXPECT_EQ(flops(graph, op_named(graph, "x"), 7), 7 * 3 * 2 * 4);  // tables, ids of each, width
+  EXPECT_EQ(flops(graph, op_named(graph, "x.grad"), 7), 7 * 3 * 2 * 4);
+  EXPECT_EQ(flops(graph, op_named(graph, "dots"), 7), 7 * 3 * 2 * 4);  // pairs, two operations, width
+  EXPECT_EQ(flops(graph, op_named(graph, "dots.grad"), 7), 7 * 3 * 4 * 4);
+}
+
 TEST(ModelFlops, AreThreeTimesTheForwardContractions) {
   const auto of = [](const std::string& id) {
     return model_flops_per_sample(build(workloads::resolve(LOCKSTEP_SOURCE_DIR "/workloads", id, "micro", {}).json()));

@@ -93,6 +93,12 @@ std::string experts(const std::string& group) {
 }
 const std::string kExperts = experts("5"), kExpertsOfTwoSamples = experts("10");
 
+const std::string kTables =
+    R"({"op": "embedding_bag", "name": "x", "in": "ids", "rows": [4, 9, 4], "out": {"hidden": 4}},
+       {"op": "pairwise_dot", "name": "dots", "in": "x"},
+       {"op": "linear", "name": "top", "in": "dots", "out": {"class": 1}},
+       {"op": "binary_cross_entropy", "name": "loss", "in": ["top", "label"]})";
+
 std::vector<Nest> nests() {
   const std::string linear = "batch, seq 5, gate 3, heads 2, ffn 4: ";
   const std::string conv =
@@ -151,6 +157,12 @@ std::vector<Nest> nests() {
       {kExperts, "x.grad", "batch, seq 5, hidden 8: 0 1 2 | 0 - - 2 | 0 1 - | 0 1 - | 0 - - 2 | 0 1 -"},
       {kExperts, "loss", loss + "0 1 2 | 0 1 | 0 | | | 0 1"},
       {kExperts, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2 | 0"},
+      // Rows belong to a table: over split tables each rank has whole ones.
+      {kTables, "x", "batch, table 3, hidden 4: 0 1 - | 1 2 | 0 1 2"},
+      {kTables, "x.grad", "batch, table 3, hidden 4: 0 1 - | 0 1 2 | 1 2"},
+      {kTables, "dots", "batch: 0 - - | 0 -"},
+      {kTables, "dots.grad", "batch: 0 - - | 0 - | 0 - -"},
+      {kTables, "loss", "batch: 0 - | 0 | | | 0 -"},
       {kDropout, "x", "batch, seq 5, hidden 8: 0 1 2 | 0 | 0 1 2"},
       {kLayerNorm, "loss", loss + "0 1 2 | 0 1 | | | 0 1"},
       {kLayerNorm, "loss.grad", "batch, seq 5, vocab 7: 0 1 2 | 0 1 | 0 1 | 0 1 2"},
@@ -169,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Ops, LoopsOf, ::testing::ValuesIn(nests()));
 /// What every nest must hold: an operand has a loop (or none) an axis, of the axis's dim.
 TEST(Loops, FitTheShapesOfTheirOperands) {
   for (const std::string& ops : {kLinear, kConv, kAttention, kNorm, kLayerNorm, kEmbedding, kLstm, kPool, kReshape,
-                                 kDropout, kCut, kSequence, kSelect, kExperts}) {
+                                 kDropout, kCut, kSequence, kSelect, kExperts, kTables}) {
     const Graph graph = differentiate(build(testing::workload_text(ops)));
     for (const Op& op : graph.ops) {
       const OpLoops nest = loops_of(graph, op);

@@ -26,6 +26,7 @@ const Published kPublished[] = {
     {"gpt2", "paper", 124'439'808},                    // Radford et al. 2019, as their code has it
     {"gpt2", "medium", 354'823'168},
     {"bert", "paper", 109'514'298},             // Devlin et al. 2019: 110 million; BertForMaskedLM of Hugging Face
+    {"dlrm", "paper", 540'677'217},             // Naumov et al. 2019: about 540 million
     {"moe-gpt", "paper", 13'149'486'080},       // Rajbhandari et al. 2022, 350M+MoE-128: 13 billion
     {"vit", "paper", 86'567'656, 17.56, 0.01},  // Dosovitskiy et al. 2021; torchvision's vit_b_16
 };

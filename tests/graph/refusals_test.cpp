@@ -34,6 +34,15 @@ const std::string kRoute = kRouter + R"({"op": "route", "name": "r", "in": "m"},
 
 std::vector<Refused> refusals() {
   return {
+      {"too_few_tables", R"({"op": "embedding_bag", "name": "x", "in": "ids", "rows": [4, 9], "out": {"hidden": 4}})",
+       R"(graph op "x" (embedding_bag): "rows" lists 2 tables, each of at least 1 row; its input has ids of 3)"},
+      {"bag_of_tokens", R"({"op": "embedding_bag", "name": "x", "in": "tokens", "rows": [4], "out": {"hidden": 4}})",
+       R"(graph op "x" (embedding_bag): its input must be an index tensor [batch, table, a dim of ids], it is )"
+       R"([batch, seq 5])"},
+      {"dots_of_a_vector", R"({"op": "pairwise_dot", "name": "x", "in": "vector"})",
+       R"(graph op "x" (pairwise_dot): its input must be [batch, at least 2 vectors, a dim], it is [batch, hidden 6])"},
+      {"binary_loss_of_classes", R"({"op": "binary_cross_entropy", "name": "x", "in": ["vector", "label"]})",
+       R"(graph op "x" (binary_cross_entropy): its logits must be [batch, a dim of 1], they are [batch, hidden 6])"},
       {"route_of_rows", R"({"op": "route", "name": "x", "in": "rows"})",
        R"(graph op "x" (route): its input must be [batch, seq, expert], it is [batch, seq 5, hidden 8])"},
       {"too_many_choices", kRouter + R"({"op": "route", "name": "x", "in": "m", "choices": 4})",
@@ -139,7 +148,7 @@ std::vector<Refused> refusals() {
        testing::small_mlp() + R"(, {"op": "softmax_cross_entropy", "name": "second", "in": ["top", "label"]})",
        R"(graph op "second" (softmax_cross_entropy): a graph has one loss)"},
       {"no_loss", R"({"op": "relu", "name": "x", "in": "vector"})",
-       "/graph: a workload needs a loss: end it with softmax_cross_entropy"},
+       "/graph: a workload needs a loss: end it with softmax_cross_entropy or binary_cross_entropy"},
       {"parameter_without_use",
        R"({"op": "linear", "name": "x", "in": "vector", "out": {"ffn": 4}})" + classes_from("vector"),
        R"(graph op "x" (linear): the loss does not depend on its parameter "x.weight")"},

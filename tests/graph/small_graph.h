@@ -11,7 +11,8 @@ namespace lockstep::graph::testing {
 
 /// Inputs: image [batch, chan_in 3, height 8, width 6], tokens and targets [batch, seq 5], label [batch],
 /// vector [batch, hidden 6], rows [batch, seq 5, hidden 8], gates [batch, seq 5, gate 4, hidden 8],
-/// qkv [batch, seq 5, gate 3, heads 2, head_dim 4]. `ops` is the list without its brackets.
+/// qkv [batch, seq 5, gate 3, heads 2, head_dim 4], ids [batch, table 3, seq 2]. `ops` is the list without its
+/// brackets.
 inline std::string workload_text(const std::string& ops, const std::string& recipe = "{}") {
   return R"({"inputs": {
     "image": {"dims": {"chan_in": 3, "height": 8, "width": 6}, "type": "real"},
@@ -19,6 +20,7 @@ inline std::string workload_text(const std::string& ops, const std::string& reci
     "label": {"dims": {}, "type": "index"}, "vector": {"dims": {"hidden": 6}, "type": "real"},
     "rows": {"dims": {"seq": 5, "hidden": 8}, "type": "real"},
     "gates": {"dims": {"seq": 5, "gate": 4, "hidden": 8}, "type": "real"},
+    "ids": {"dims": {"table": 3, "seq": 2}, "type": "index"},
     "qkv": {"dims": {"seq": 5, "gate": 3, "heads": 2, "head_dim": 4}, "type": "real"}},
     "recipe": )" +
          recipe + ", \"graph\": [" + ops + "]}";

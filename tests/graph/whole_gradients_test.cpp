@@ -94,6 +94,17 @@ const std::string kMixtures = R"(
   {"op": "linear", "name": "head", "in": "s2", "out": {"vocab": 7}},
   {"op": "softmax_cross_entropy", "name": "loss", "in": ["head", "targets"]})";
 
+/// Tables and their pairs, and a loss of one logit.
+const std::string kRecommendation = R"(
+  {"op": "linear", "name": "m", "in": "vector", "out": {"hidden": 4}, "activation": "tanh"},
+  {"op": "reshape", "name": "v", "in": "m", "out": {"table": 1, "hidden": 4}},
+  {"op": "embedding_bag", "name": "b", "in": "ids", "rows": [4, 2, 9], "out": {"hidden": 4}, "init": {"kind": "normal", "scale": 0.5}},
+  {"op": "join", "name": "all", "in": ["v", "b"], "axis": "table"},
+  {"op": "pairwise_dot", "name": "dots", "in": "all"},
+  {"op": "join", "name": "f", "in": ["m", "dots"], "axis": "hidden"},
+  {"op": "linear", "name": "top", "in": "f", "out": {"class": 1}},
+  {"op": "binary_cross_entropy", "name": "loss", "in": ["top", "label"]})";
+
 CaseGraph graph_of(const std::string& ops, bool fuse) {
   CaseGraph c;
   c.scaled = true;
@@ -150,7 +161,7 @@ TEST_P(WholeGraph, FusionChangesNoNumber) {
 INSTANTIATE_TEST_SUITE_P(Small, WholeGraph,
                          ::testing::Values(Named{"transformer", &kTransformer}, Named{"recurrent", &kRecurrent},
                                            Named{"convolution", &kConvolution}, Named{"vision", &kVision},
-                                           Named{"mixtures", &kMixtures}),
+                                           Named{"mixtures", &kMixtures}, Named{"recommendation", &kRecommendation}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -49,8 +49,8 @@ TEST_P(FastAgainstNaive, InEvaluation) {
 std::vector<OpCase> all_cases() {
   std::vector<OpCase> cases = op_cases();
   for (OpCase& c : chain_cases()) cases.push_back(std::move(c));
-  for (const char* id :
-       {"mlp-digits", "cnn-fashion", "gpt-austen", "lstm-austen", "alexnet", "resnet20", "vit", "bert", "moe-gpt"}) {
+  for (const char* id : {"mlp-digits", "cnn-fashion", "gpt-austen", "lstm-austen", "alexnet", "resnet20", "vit", "bert",
+                         "moe-gpt", "dlrm"}) {
     cases.push_back(model_case(id, "micro", 5));
   }
   return cases;

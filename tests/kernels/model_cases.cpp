@@ -13,6 +13,7 @@ int64_t bound_of(const graph::Graph& graph, graph::TensorId index) {
   for (const graph::Op& op : graph.ops) {
     if (op.kind == graph::OpKind::embedding && op.in[0] == index) return graph.tensor(op.in[1]).shape[0].size;
     if (op.kind == graph::OpKind::select_positions && op.in[1] == index) return graph.tensor(op.in[0]).shape[1].size;
+    if (op.kind == graph::OpKind::binary_cross_entropy && op.in[1] == index) return 2;
     if (op.kind == graph::OpKind::softmax_cross_entropy && op.in[1] == index) {
       return graph.tensor(op.in[0]).shape.back().size;
     }

@@ -113,6 +113,14 @@ std::vector<OpCase> op_cases() {
     add({fmt::format("experts_{}x{}_choices{}_group{}", z.seq, z.experts, z.choices, z.group),
          [z] { return experts_case(z); }, 3, 5e-6});
   }
+  for (const auto& [rows, ids] : {std::tuple{std::vector<int64_t>{1}, 1}, {{5, 3, 11}, 4}, {{7, 2}, 1}}) {
+    add({fmt::format("embedding_bag_{}_{}", rows.size(), ids), [=] { return embedding_bag_case(rows, ids, 5); }});
+  }
+  for (const auto& [vectors, width] : {std::tuple{2, 1}, {4, 9}, {5, 16}}) {
+    add({fmt::format("pairwise_dot_{}x{}", vectors, width), [=] { return pairwise_dot_case(vectors, width); }, 3,
+         5e-6});
+  }
+  add({"binary_cross_entropy", [] { return binary_loss_case(); }, 7, 5e-6});
   for (const auto& [seq, width] : {std::tuple{1, 1}, {5, 9}}) {
     add({fmt::format("class_token_{}x{}", seq, width), [=] { return class_token_case(seq, width); }});
   }

@@ -1,5 +1,7 @@
 #include "tests/kernels/op_makers.h"
 
+#include <numeric>
+
 namespace lockstep::kernels::testing {
 
 using graph::Attributes;
@@ -337,6 +339,41 @@ CaseGraph experts_case(const ExpertsCase& z) {
   c.backward(OpKind::dispatch_grad, {din, slots}, {c.gradient(x)});
   c.backward(OpKind::load_balance_grad, {probs, c.seed(penalty)}, {dprobs}, attr);
   c.backward(OpKind::route_grad, {probs, dgates, dprobs}, {c.gradient(logits)}, attr);
+  return c;
+}
+
+CaseGraph embedding_bag_case(const std::vector<int64_t>& rows, int64_t ids, int64_t width) {
+  CaseGraph c;
+  const Extent tables{Dim::table, static_cast<int64_t>(rows.size())};
+  const TensorId id = c.index("ids", batched({tables, {Dim::seq, ids}}), 23);
+  const TensorId w = c.parameter(
+      "tables", {{Dim::vocab, std::accumulate(rows.begin(), rows.end(), int64_t{0})}, {Dim::hidden, width}});
+  const TensorId y = c.output("y", batched({tables, {Dim::hidden, width}}));
+  c.forward(OpKind::embedding_bag, {id, w}, {y});
+  c.backward(OpKind::embedding_bag_grad, {id, c.seed(y)}, {c.gradient(w)});
+  for (graph::Tensor& tensor : c.graph.tensors) {
+    if (tensor.shape.front().dim == Dim::vocab) tensor.blocks = rows;
+  }
+  return c;
+}
+
+CaseGraph pairwise_dot_case(int64_t vectors, int64_t width) {
+  CaseGraph c;
+  const TensorId x = c.input("x", batched({{Dim::table, vectors}, {Dim::hidden, width}}));
+  const TensorId y = c.output("y", batched({{Dim::hidden, vectors * (vectors - 1) / 2}}));
+  c.forward(OpKind::pairwise_dot, {x}, {y});
+  c.backward(OpKind::pairwise_dot_grad, {x, c.seed(y)}, {c.gradient(x)});
+  return c;
+}
+
+CaseGraph binary_loss_case() {
+  CaseGraph c;
+  const Shape one = batched({{Dim::class_, 1}});
+  const TensorId logits = c.input("logits", one), labels = c.index("labels", batched({}), 2);
+  const TensorId loss = c.output("loss", {}), correct = c.output("correct", {}), probs = c.activation("probs", one);
+  c.forward(OpKind::binary_cross_entropy, {logits, labels}, {loss, correct, probs});
+  c.backward(OpKind::binary_cross_entropy_grad, {probs, labels}, {c.gradient(logits)});
+  c.graph.loss = loss;
   return c;
 }
 

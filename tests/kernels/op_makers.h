@@ -53,6 +53,10 @@ CaseGraph patches_case(int64_t channels, int64_t down, int64_t across, int64_t s
 CaseGraph class_token_case(int64_t seq, int64_t width);
 CaseGraph select_positions_case(int64_t seq, int64_t chosen, int64_t width);
 CaseGraph lstm_case(int64_t seq, int64_t hidden);
+/// A table for each number of rows; ids go beyond them.
+CaseGraph embedding_bag_case(const std::vector<int64_t>& rows, int64_t ids, int64_t width);
+CaseGraph pairwise_dot_case(int64_t vectors, int64_t width);
+CaseGraph binary_loss_case();
 /// route, load_balance, dispatch, expert_linear and combine.
 CaseGraph experts_case(const ExpertsCase& z);
 

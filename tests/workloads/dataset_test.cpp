@@ -87,7 +87,7 @@ TEST(Dataset, TablesOfCountsAgreeWithTheData) {
   for (const auto& [id, title, presets] : list(kWorkloads)) {
     const Workload workload = resolve(kWorkloads, id, "micro", {});
     const Reader& reader = *find_reader(workload.data.reader);
-    if (!installed(reader.name)) continue;
+    if (reader.made || !installed(reader.name)) continue;
     const RawData data = reader.read({reader, reader, "/", 0, 0});
     EXPECT_EQ(data.train.back().values.size(), workload.data.train) << id;
     EXPECT_EQ(data.test.back().values.size(), workload.data.test) << id;
@@ -109,6 +109,21 @@ TEST(Dataset, ImagesAreResizedToTheInput) {
   const auto old = [&](size_t y, size_t x) { return int{from[y * 28 + x]}; };
   EXPECT_EQ(to[0], old(0, 0));
   EXPECT_EQ(to[21 * 56 + 22], (9 * old(10, 11) + 3 * old(11, 11) + 3 * old(10, 10) + old(11, 10) + 8) / 16);
+}
+
+/// Ids of all tables, small ones likelier; labels of both kinds; and more samples begin with the same ones.
+TEST(Dataset, ClicksHaveTheSizesOfTheInputs) {
+  const Scratch scratch;
+  const auto file = dataset(scratch, "dlrm", "micro"), longer = dataset(scratch, "dlrm", "micro", {"samples=500"});
+  EXPECT_EQ(file.at("train.dense").shape, (std::vector<int64_t>{305, 5}));
+  EXPECT_EQ(file.at("train.categories").shape, (std::vector<int64_t>{305, 6, 2}));
+  const auto ids = file.at("train.categories").values<uint8_t>(),
+             more = longer.at("train.categories").values<uint8_t>(), labels = file.at("train.label").values<uint8_t>();
+  EXPECT_TRUE(std::equal(ids.begin(), ids.end(), more.begin()));
+  EXPECT_GT(std::count_if(ids.begin(), ids.end(), [](uint8_t id) { return id < 64; }), 305 * 12 / 2);
+  const auto clicks = std::count(labels.begin(), labels.end(), 1);
+  EXPECT_GT(clicks, 60);
+  EXPECT_LT(clicks, 240);
 }
 
 TEST(Dataset, MaskedTextCanBeGuessedBack) {

@@ -93,9 +93,9 @@ TEST(Resolve, SyntheticDataHasNoTarget) {
 TEST(Resolve, ListsWorkloads) {
   std::vector<std::string> ids;
   for (const Listed& listed : list(kWorkloads)) ids.push_back(listed.id);
-  EXPECT_THAT(
-      ids, testing::UnorderedElementsAre("cnn-fashion", "gpt-austen", "lstm-austen", "mlp-digits", "mlp-fashion",
-                                         "alexnet", "bert", "gpt2", "moe-gpt", "resnet20", "resnet50", "vgg16", "vit"));
+  EXPECT_THAT(ids, testing::UnorderedElementsAre("cnn-fashion", "gpt-austen", "lstm-austen", "mlp-digits",
+                                                 "mlp-fashion", "alexnet", "bert", "dlrm", "gpt2", "moe-gpt",
+                                                 "resnet20", "resnet50", "vgg16", "vit"));
 }
 
 TEST(Resolve, RefusesBadArguments) {

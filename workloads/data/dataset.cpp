@@ -128,6 +128,10 @@ std::filesystem::path write_dataset(const Workload& workload, const std::filesys
     description += fmt::format(" {}:{}:{}", input.array, input.records(workload.train_samples),
                                input.records(workload.test_samples));
   }
+  if (like->made) {
+    for (const InputSpec& input : workload.inputs)
+      description += fmt::format(" {} of {}", input.array, input.elements());
+  }
   if (like->resized) description += fmt::format(" resized to {}", fmt::join(image_shape(workload), "x"));
   if (like->masked) {
     description += fmt::format(" {} of {}", window_of(workload, "places"), window_of(workload, "masked"));
@@ -136,7 +140,7 @@ std::filesystem::path write_dataset(const Workload& workload, const std::filesys
   if (is_written(path)) return path;
 
   RawData raw = read({*reader, *like, root(), most_records(workload, workload.train_samples),
-                      most_records(workload, workload.test_samples)});
+                      most_records(workload, workload.test_samples), workload.inputs});
   if (like->resized) resize(workload, raw);
   if (like->masked) mask(workload, raw);
   std::vector<TensorView> tensors;

@@ -74,6 +74,10 @@ const std::vector<Reader>& readers() {
        .read = read_nothing},
       {.name = "books-and-wikipedia", .synthetic = "synthetic-bytes", .masked = true, .read = read_nothing},
       {.name = "webtext", .synthetic = "synthetic-bytes", .read = read_nothing},
+      // In no package, and in need of none: made up.
+      {.name = "clicks", .synthetic = "synthetic-clicks", .made = true, .read = make_clicks},
+      {.name = "criteo", .synthetic = "synthetic-clicks", .made = true, .read = read_nothing},
+      {.name = "synthetic-clicks", .made = true, .read = make_clicks},
       {.name = "synthetic-images", .read = make_synthetic_images},
       {.name = "synthetic-bytes", .read = make_synthetic_bytes},
   };

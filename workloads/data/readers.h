@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "workloads/data/input.h"
+
 namespace lockstep::workloads {
 
 /// One array of a part: records of `shape` bytes each, row-major ({} for one byte a record).
@@ -31,17 +33,20 @@ struct Reader {
   int classes = 0;                 // labels are 0 ... classes - 1
   int top = 255;                   // the largest stored value of a record's elements
   bool masked = false;             // text becomes that of a masked language model
+  bool made = false;               // its records have the sizes of the workload's inputs
   bool resized = false;            // images take the size of the workload's input
   RawData (*read)(const struct ReadRequest&) = nullptr;
 };
 
 /// What a reader gets: its row, the row of the data that a synthetic one imitates (else its own), the folder that
-/// stands for "/", and how many records of each part will be used (readers of files may give all they have).
+/// stands for "/", how many records of each part will be used (readers of files may give all they have), and the
+/// workload's inputs (of readers that make records to measure).
 struct ReadRequest {
   const Reader& reader;
   const Reader& like;
   std::filesystem::path root;
   int64_t train = 0, test = 0;
+  std::vector<InputSpec> inputs = {};
 
   std::filesystem::path path(size_t file) const;
 };
@@ -67,5 +72,6 @@ RawData read_austen(const ReadRequest& request);
 RawData read_nothing(const ReadRequest& request);
 RawData make_synthetic_images(const ReadRequest& request);
 RawData make_synthetic_bytes(const ReadRequest& request);
+RawData make_clicks(const ReadRequest& request);
 
 }  // namespace lockstep::workloads

@@ -16,6 +16,7 @@
 #include "reference_trainer/kernels/naive/patches.h"
 #include "reference_trainer/kernels/naive/pointwise.h"
 #include "reference_trainer/kernels/naive/pool.h"
+#include "reference_trainer/kernels/naive/recommend.h"
 #include "reference_trainer/kernels/naive/route.h"
 #include "reference_trainer/kernels/naive/select_positions.h"
 
@@ -91,6 +92,12 @@ constexpr Row<T> kTable[] = {
     {OpKind::expert_linear, expert_linear<T>},
     {OpKind::expert_linear_grad_input, expert_linear_grad_input<T>},
     {OpKind::expert_linear_grad_weight, expert_linear_grad_weight<T>},
+    {OpKind::embedding_bag, embedding_bag<T>},
+    {OpKind::embedding_bag_grad, embedding_bag_grad<T>},
+    {OpKind::pairwise_dot, pairwise_dot<T>},
+    {OpKind::pairwise_dot_grad, pairwise_dot_grad<T>},
+    {OpKind::binary_cross_entropy, binary_cross_entropy<T>},
+    {OpKind::binary_cross_entropy_grad, binary_cross_entropy_grad<T>},
     {OpKind::exchange, exchange<T>},
     {OpKind::gather_shards, exchange<T>},
     {OpKind::scatter_shards, exchange<T>},

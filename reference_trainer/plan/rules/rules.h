@@ -42,7 +42,7 @@ std::span<const LayoutRule> sp_rules();
 std::span<const LayoutRule> cp_rules();
 
 /// Expert parallelism (Lepikhin et al. 2020; Fedus et al. 2021): samples over these ranks too, but the stacked experts
-/// one part a rank, to which tokens go and from which they return by all_to_all.
+/// one part a rank, to which tokens go and from which they return by all_to_all. Embedding tables alike.
 std::span<const LayoutRule> ep_rules();
 
 /// Spatial parallelism (Dryden et al. 2019): convolutions and pools by rows or columns of the image.

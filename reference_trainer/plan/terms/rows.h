@@ -68,7 +68,7 @@ constexpr std::array kRows = {
     does(Kind::axis, "tp", "tensor parallel: weights split over hidden, heads, channels", {}, "", "reference_trainer/plan/rules/tp.cpp"),
     does(Kind::axis, "pp", "pipeline parallel: consecutive layers on different ranks", {}, "", "reference_trainer/plan/pipeline.cpp"),
     does(Kind::axis, "cp", "context parallel: sequence split from both ends, ring attention", {}, "", "reference_trainer/plan/rules/cp.cpp"),
-    does(Kind::axis, "ep", "expert parallel: samples over these ranks too, experts on different ones, all-to-all of tokens", {}, "", "reference_trainer/plan/rules/ep.cpp"),
+    does(Kind::axis, "ep", "expert parallel: samples over these ranks too, experts (or embedding tables) on different ones, all-to-all", {}, "", "reference_trainer/plan/rules/ep.cpp"),
     does(Kind::axis, "h", "spatial: height split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
     does(Kind::axis, "w", "spatial: width split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
 
