@@ -188,16 +188,14 @@ void TimelineView::step_selection(std::optional<uint32_t> (*step)(const timeline
     move_focus(enter);
     return;
   }
-  show_activity(step(launch_->timeline.columns, *selected_, direction));
+  if (const auto found = step(launch_->timeline.columns, *selected_, direction)) reveal(*found);
 }
 
-// Selects it, and moves to it where it is out of sight.
-void TimelineView::show_activity(std::optional<uint32_t> activity) {
-  if (!activity) return;
+void TimelineView::reveal(uint32_t activity) {
   select(activity);
   const timeline::Columns& columns = launch_->timeline.columns;
-  const auto begin = static_cast<double>(columns.begin_ns[*activity]),
-             end = static_cast<double>(columns.end_ns[*activity]);
+  const auto begin = static_cast<double>(columns.begin_ns[activity]),
+             end = static_cast<double>(columns.end_ns[activity]);
   if (begin >= view_.time.begin_ns && end <= view_.time.end_ns) return;
   const double length = std::max(view_.time.length(), 1.2 * (end - begin));
   const double middle = (begin + end) / 2;

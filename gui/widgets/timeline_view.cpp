@@ -53,13 +53,17 @@ timeline::Range TimelineView::whole() const {
 }
 
 void TimelineView::set_choices(const timeline::RowChoices& choices) {
-  choices_ = choices;
+  timeline::RowChoices wanted = choices;
+  wanted.lane_px = choices_.lane_px, wanted.head_px = choices_.head_px;
+  if (wanted == choices_) return;
+  choices_ = wanted;
   lay_out_lines();
 }
 
 void TimelineView::set_range(const timeline::Range& range) {
-  const timeline::Range all = whole();
-  view_.time = timeline::zoomed(range, 1, range.begin_ns, all);
+  const timeline::Range wanted = timeline::zoomed(range, 1, range.begin_ns, whole());
+  if (wanted == view_.time) return;
+  view_.time = wanted;
   redraw();
 }
 
@@ -110,7 +114,6 @@ void TimelineView::lay_out_lines() {
   for (const Line& line : layout_.lines) widest = std::max(widest, metrics.horizontalAdvance(qt(line.label)) + 34);
   names_width_ = std::max(least_names_width_, std::min(widest, kMostNamesPx));
   focused_ = std::min(focused_, static_cast<int>(layout_.lines.size()) - 1);
-  strip_ = {};
   place();
 }
 
@@ -133,15 +136,13 @@ void TimelineView::redraw() {
   update();
 }
 
-void TimelineView::resizeEvent(QResizeEvent*) {
-  strip_ = {};
-  place();
-}
+void TimelineView::resizeEvent(QResizeEvent*) { place(); }
 
 void TimelineView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange ||
       event->type() == QEvent::PaletteChange) {
+    strip_ = {};
     lay_out_lines();
   }
 }
@@ -159,7 +160,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
     painter.restore();
   };
   in(strip_rect(), [&] {
-    if (strip_.isNull()) paint_whole();
+    if (strip_.deviceIndependentSize().toSize() != strip_rect().size()) paint_whole();
     painter.drawPixmap(0, 0, strip_);
     const timeline::View strip{whole(), double(strip_rect().width()), double(kStripPx), 0};
     paint_shown_part(painter, strip, view_.time);

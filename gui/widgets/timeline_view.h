@@ -29,6 +29,8 @@ class TimelineView : public QWidget {
   void set_range(const timeline::Range& range);
   void set_area(const std::optional<timeline::Area>& area);
   void select(std::optional<uint32_t> activity);
+  /// Selects it, and moves to it where it is out of sight.
+  void reveal(uint32_t activity);
   /// At least so many pixels for names, so that the times of two views are above each other.
   void set_least_names_width(int px);
   int names_width() const { return names_width_; }
@@ -86,7 +88,6 @@ class TimelineView : public QWidget {
   timeline::Area area_between(double begin_ns, double end_ns, int first_line, int last_line) const;
   void scroll_to_line(int line);
   void focus_line(int line);
-  void show_activity(std::optional<uint32_t> activity);
   void step_selection(std::optional<uint32_t> (*step)(const timeline::Columns&, uint32_t, timeline::Direction),
                       timeline::Direction direction);
   bool pan_or_zoom(const QKeyEvent& event);

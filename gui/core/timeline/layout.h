@@ -24,6 +24,7 @@ struct RowChoices {
   std::set<int32_t> collapsed;  ///< ranks that are one line
   std::set<int32_t> pinned;     ///< ranks that stand first and stay when the others scroll
   double lane_px = 15, head_px = 19;
+  bool operator==(const RowChoices&) const = default;
 };
 
 /// A line of the page: a rank's head, or one of its tracks. Of a collapsed rank the head shows its measured tracks (its

@@ -66,9 +66,9 @@ std::shared_ptr<Launch> read(store::Store& store, const store::LaunchRow& launch
   Columns measured, planned;
   for (const std::filesystem::path& file : report::trace_files_of(store, store.path(), launch)) {
     Opened opened = open_trace(file);
-    if (opened.columns.tracks.empty()) continue;
-    const bool plan = opened.columns.tracks[0].origin == activity::Origin::planned;
-    append(plan ? planned : measured, std::move(opened.columns));
+    const std::vector<Track>& tracks = opened.columns.tracks;
+    const bool plan = !tracks.empty() && tracks[0].origin == activity::Origin::planned;
+    append(plan ? planned : measured, opened.columns);
     if (!opened.note.empty()) out->notes.push_back(opened.note);
   }
   if (measured.size() + planned.size() == 0) return nullptr;
@@ -82,7 +82,7 @@ std::shared_ptr<Launch> read(store::Store& store, const store::LaunchRow& launch
   }
   if (planned.size() > 0) {
     Overlaid overlaid = overlay(planned, out->steps);
-    append(measured, std::move(overlaid.columns));
+    append(measured, overlaid.columns);
     out->notes.push_back(overlaid.note);
   } else {
     out->notes.emplace_back("This launch has no planned timeline.");
@@ -98,7 +98,7 @@ constexpr const char* kCellsOfACommand = "cells";
 constexpr const char* kOnlyReference = "Only the system reference keeps timelines.";
 
 std::string how_to_record(const store::CampaignRow& campaign, const std::optional<store::CellRow>& cell) {
-  if (cell && !cell->system.starts_with("reference")) return kOnlyReference;
+  if (cell && cell->system != "reference" && !cell->system.starts_with("reference:")) return kOnlyReference;
   std::string what = campaign.suite;
   if (cell) {
     what =

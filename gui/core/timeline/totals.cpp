@@ -104,6 +104,19 @@ std::string key_of(const Columns& columns, const Total& total) {
                      columns.names[total.name]);
 }
 
+std::optional<uint32_t> longest_of(const Columns& columns, const Area& area, const std::string& key) {
+  std::optional<uint32_t> best;
+  for (const uint32_t t : area.tracks) {
+    const auto [from, to] = columns.range(columns.tracks[t]);
+    for (uint32_t i = from; i < to; ++i) {
+      const bool longer = !best || columns.length_ns(i) > columns.length_ns(*best);
+      if (!longer || !overlaps(columns, i, area.time)) continue;
+      if (key_of(columns, {columns.name[i], columns.kind[i], columns.tracks[t].origin}) == key) best = i;
+    }
+  }
+  return best;
+}
+
 TimeColumn::TimeColumn(std::string key, std::string title, double greatest_s, report::Centre centre) {
   scale = greatest_s >= 1 ? 1 : greatest_s >= 1e-3 ? 1e-3 : 1e-6;
   column = {std::move(key), std::move(title),

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/core/timeline/columns.h"
@@ -40,6 +42,9 @@ report::Table totals_table(const Columns& columns, const Area& area);
 
 /// A row's key: "measured compute fc1".
 std::string key_of(const Columns& columns, const Total& total);
+
+/// The longest activity of a row of the table, by its key; nothing where the area has none.
+std::optional<uint32_t> longest_of(const Columns& columns, const Area& area, const std::string& key);
 
 /// A column of times, whose values are seconds shown in the unit that fits the greatest of them.
 struct TimeColumn {

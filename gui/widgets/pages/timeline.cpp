@@ -10,6 +10,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "gui/core/text.h"
@@ -20,6 +21,7 @@
 #include "gui/widgets/labels.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/timeline_view.h"
+#include "profiler/sinks/kind_names.h"
 
 namespace lockstep::gui {
 namespace {
@@ -92,6 +94,11 @@ TimelinePage::TimelinePage(Session& session, Loader& loader)
   second_->setAccessibleName("Timeline of the second launch");
   second_->hide();
   diff_->hide();
+  connect(totals_, &TableView::opened, this, [this](const QString& key) {
+    if (!shown_.first) return;
+    const auto found = timeline::longest_of(shown_.first->timeline.columns, area_of_totals(), utf8(key));
+    if (found) first_->reveal(*found);
+  });
   connect_view(first_, true);
   connect_view(second_, false);
 }
@@ -146,26 +153,41 @@ void TimelinePage::connect_view(TimelineView* view, bool first) {
     const double by = first ? 0 : other_begins_later_ns_;
     change_zoom([&](ViewState& state) { state.zooms[kTime] = {range.begin_ns - by, range.end_ns - by}; }, kTime);
   });
-  connect(view, &TimelineView::selection_changed, this, [this, view, first] {
-    const auto& launch = first ? shown_.first : shown_.other;
-    details_->setText(view->selected() && launch
-                          ? qt(timeline::describe(launch->timeline.columns, *view->selected()))
-                          : QString("Click an activity for its numbers. Shift and drag, or Shift and arrows, choose an "
-                                    "area, which the table adds up. Home shows everything, F the selection."));
-  });
+  connect(view, &TimelineView::selection_changed, this,
+          [this, view, first] { show_details(*view, first ? shown_.first : shown_.other); });
   connect(view, &TimelineView::collapse_wanted, this, [this](int rank) { toggle_rank(kCollapsed, rank); });
   connect(view, &TimelineView::pin_wanted, this, [this](int rank) { toggle_rank(kPinned, rank); });
-  if (!first) return;
-  connect(view, &TimelineView::area_wanted, this, [this](const std::optional<timeline::Area>& area) {
-    change_zoom(
-        [&](ViewState& state) {
-          state.zooms.erase(kArea), state.options.erase(kArea);
-          if (!area) return;
-          state.zooms[kArea] = {area->time.begin_ns, area->time.end_ns};
-          state.options[kArea] = timeline::tracks_text(shown_.first->timeline.columns, area->tracks);
-        },
-        kArea);
+  connect(view, &TimelineView::area_wanted, this, [this, first](const std::optional<timeline::Area>& area) {
+    keep_area(first ? area : moved_area(area, false));
   });
+}
+
+void TimelinePage::keep_area(const std::optional<timeline::Area>& area) {
+  change_zoom(
+      [&](ViewState& state) {
+        state.zooms.erase(kArea), state.options.erase(kArea);
+        if (!area) return;
+        state.zooms[kArea] = {area->time.begin_ns, area->time.end_ns};
+        state.options[kArea] = timeline::tracks_text(shown_.first->timeline.columns, area->tracks);
+      },
+      kArea);
+}
+
+std::optional<timeline::Area> TimelinePage::moved_area(const std::optional<timeline::Area>& area, bool to_other) const {
+  if (!area || !shown_.first || !shown_.other) return std::nullopt;
+  const timeline::Columns &from = (to_other ? shown_.first : shown_.other)->timeline.columns,
+                          &to = (to_other ? shown_.other : shown_.first)->timeline.columns;
+  const double by = to_other ? other_begins_later_ns_ : -other_begins_later_ns_;
+  return timeline::Area{{area->time.begin_ns + by, area->time.end_ns + by},
+                        timeline::tracks_in(to, timeline::tracks_text(from, area->tracks))};
+}
+
+void TimelinePage::show_details(const TimelineView& view, const std::shared_ptr<const timeline::Launch>& launch) {
+  details_->setText(view.selected() && launch
+                        ? qt(timeline::describe(launch->timeline.columns, *view.selected()))
+                        : QString("Click an activity for its numbers. Shift and drag, or Shift and arrows, choose an "
+                                  "area, which the table adds up; Enter on a row of it shows the longest one. Home "
+                                  "shows everything, F the selection."));
 }
 
 void TimelinePage::toggle_rank(const char* option, int rank) {
@@ -217,23 +239,31 @@ void TimelinePage::show_loaded(const timeline::Loaded& loaded) {
   second_->set_launch(shown_.other);
   second_->setVisible(shown_.other != nullptr);
   align_other();
-  first_->selection_changed();
+  show_details(*first_, shown_.first);
   if (!shown_.first) {
     totals_->set_table({}), diff_->set_table({});
     return;
   }
-  std::set<activity::Kind> kinds;
+  show_legend();
+  ask_diff();
+  follow_view();
+}
+
+void TimelinePage::show_legend() {
+  std::array<bool, profiler::kKindNames.size()> there{};
   bool planned = false;
   for (const auto& launch : {shown_.first, shown_.other}) {
     if (!launch) continue;
-    for (const activity::Kind kind : launch->timeline.columns.kind) kinds.insert(kind);
+    for (const activity::Kind kind : launch->timeline.columns.kind) there[static_cast<size_t>(kind)] = true;
     for (const timeline::Track& track : launch->timeline.columns.tracks) {
       planned = planned || track.origin == activity::Origin::planned;
     }
   }
-  legend_->set_kinds({kinds.begin(), kinds.end()}, planned);
-  ask_diff();
-  follow_view();
+  std::vector<activity::Kind> kinds;
+  for (size_t i = 0; i < there.size(); ++i) {
+    if (there[i]) kinds.push_back(static_cast<activity::Kind>(i));
+  }
+  legend_->set_kinds(std::move(kinds), planned);
 }
 
 // A step that both have begins at the same place; without one, the first activities do.
@@ -310,7 +340,7 @@ timeline::RowChoices TimelinePage::choices_for(const timeline::Launch& launch) {
 }
 
 void TimelinePage::restyle() {
-  if (isVisible() && shown_.first) follow_view();
+  if (shown_.first) follow_view();
 }
 
 void TimelinePage::follow_view() {
@@ -332,14 +362,19 @@ void TimelinePage::follow_view() {
     wanted = {range_of(area->second), timeline::tracks_in(shown_.first->timeline.columns, view.option(kArea, ""))};
   }
   first_->set_area(wanted);
+  if (shown_.other) second_->set_area(moved_area(wanted, true));
   show_notes();
   ask_totals();
+}
+
+timeline::Area TimelinePage::area_of_totals() const {
+  return first_->area() ? *first_->area() : timeline::everything(shown_.first->timeline.columns);
 }
 
 // Added up on the loader's thread: it may be millions.
 void TimelinePage::ask_totals() {
   const auto launch = shown_.first;
-  const timeline::Area area = first_->area() ? *first_->area() : timeline::everything(launch->timeline.columns);
+  const timeline::Area area = area_of_totals();
   if (added_up_ == area) return;
   added_up_ = area;
   ask<report::Table>(
@@ -347,7 +382,7 @@ void TimelinePage::ask_totals() {
       [launch, area](store::Store&) { return timeline::totals_table(launch->timeline.columns, area); },
       [this](std::shared_ptr<const report::Table> table) {
         totals_->set_table(*table);
-        tabs_->setTabText(0, qt(table->title));
+        tabs_->setTabText(0, qt((shown_.other ? shown_.first->selector + ": " : "") + table->title));
       });
 }
 

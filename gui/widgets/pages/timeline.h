@@ -31,10 +31,16 @@ class TimelinePage : public Page {
  private:
   QWidget* choices_rows();
   void connect_view(TimelineView* view, bool first);
+  void keep_area(const std::optional<timeline::Area>& area);
   void show_loaded(const timeline::Loaded& loaded);
   void show_choosers(const timeline::Loaded& loaded);
   void align_other();
   void show_notes();
+  void show_details(const TimelineView& view, const std::shared_ptr<const timeline::Launch>& launch);
+  void show_legend();
+  /// The area in times and tracks of the other launch, or back.
+  std::optional<timeline::Area> moved_area(const std::optional<timeline::Area>& area, bool to_other) const;
+  timeline::Area area_of_totals() const;
   void follow_view();
   timeline::RowChoices choices_for(const timeline::Launch& launch);
   void ask_totals();

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include "gui/widgets/table_view.h"
 #include "gui/widgets/timeline_view.h"
 #include "tests/gui/timeline/recorded_store.h"
 
@@ -174,6 +175,43 @@ TEST(TimelinePage, ASecondLaunchBringsTheDifferenceAndTheSameStepsBelow) {
   QTest::keyClick(&opened.view(1), Qt::Key_W);
   EXPECT_NEAR(opened.view(1).range().begin_ns - opened.view(0).range().begin_ns, apart, 1);
   EXPECT_NEAR(opened.view(1).range().length(), opened.view(0).range().length(), 1);
+}
+
+TEST(TimelinePage, EnterOnARowOfTheTableShowsItsLongestActivity) {
+  RecordedStore recorded;
+  Opened opened(recorded.file());
+  const report::Table table = opened.page.tables()[0];
+  TableView& shown = opened.named<TableView>(QString::fromStdString(table.title));
+  shown.setCurrentIndex(shown.model()->index(0, 0));
+  QTest::keyClick(&shown, Qt::Key_Return);
+  ASSERT_TRUE(opened.view().selected());
+  const auto launch = timeline::load(recorded.campaign.store, {}).first;
+  const timeline::Columns& columns = launch->timeline.columns;
+  const uint32_t found = *opened.view().selected();
+  for (uint32_t i = 0; i < columns.size(); ++i) {
+    if (columns.name[i] != columns.name[found]) continue;
+    EXPECT_LE(columns.length_ns(i), columns.length_ns(found));
+  }
+  EXPECT_EQ(columns.names[columns.name[found]], table.rows[0].values[0].text);
+  EXPECT_GE(static_cast<double>(columns.begin_ns[found]), opened.view().range().begin_ns);
+  EXPECT_LE(static_cast<double>(columns.end_ns[found]), opened.view().range().end_ns);
+}
+
+TEST(TimelinePage, AnAreaOnTheSecondLaunchIsOnTheFirstToo) {
+  RecordedStore recorded;
+  ViewState view;
+  view.options[timeline::kOtherOption] = "@1.3";
+  Opened opened(recorded.file(), view);
+  TimelineView& second = opened.view(1);
+  second.setFocus();
+  for (int i = 0; i < 3; ++i) QTest::keyClick(&second, Qt::Key_Down);
+  QTest::keyClick(&second, Qt::Key_Right, Qt::ShiftModifier);
+  ASSERT_TRUE(opened.wait());
+  ASSERT_TRUE(opened.view(0).area());
+  ASSERT_TRUE(second.area());
+  EXPECT_NEAR(second.area()->time.begin_ns - opened.view(0).area()->time.begin_ns,
+              second.range().begin_ns - opened.view(0).range().begin_ns, 1);
+  EXPECT_FALSE(opened.view(0).area()->tracks.empty());
 }
 
 TEST(TimelinePage, ASecondLaunchWithoutARecordingIsSaidAndTheFirstStays) {
