@@ -69,6 +69,12 @@ int verify(const Arguments& arguments, const Context& context) {
   store::Store store = context.open_store();
   const std::vector<ProofLine> lines = proofs_of(store, outcome.campaign);
   print(context, lines);
+  if (lines.empty() && !context.json) {
+    context.print(
+        "nothing to prove: no proof is made of what is refused, of fabric null, and of strategies whose updates are "
+        "not "
+        "those of the serial run (pipedream)\n");
+  }
   if (outcome.interrupted) return kInterrupted;
   int code = lines.empty() ? kFailed : kFine;
   for (const ProofLine& line : lines) {
