@@ -3,9 +3,9 @@
 #include "harness/cli/plan_text.h"
 #include "harness/places/places.h"
 #include "reference_trainer/graph/build.h"
-#include "reference_trainer/plan/terms/recipe.h"
 #include "reference_trainer/plan/text/quantity.h"
 #include "reference_trainer/plan/text/workload_text.h"
+#include "workloads/plan/plan_of.h"
 
 namespace lockstep::cli {
 namespace {
@@ -17,11 +17,6 @@ workloads::Workload workload_of(const std::string& text) {
   return workloads::resolve(places::find().workloads, parsed.id, parsed.preset, arguments);
 }
 
-plan::Work work_of(const workloads::Workload& workload) {
-  return {workload.recipe.batch, workload.recipe.precision == workloads::Precision::fp64 ? 8 : 4,
-          workloads::optimizer_arrays(workload.recipe.optimizer), workload.recipe.clip.has_value()};
-}
-
 int search_command(const Arguments& arguments, const Context& context) {
   if (arguments.has("STRATEGY"))
     refuse({.place = "--ranks",
@@ -31,7 +26,7 @@ int search_command(const Arguments& arguments, const Context& context) {
   const auto ranks = static_cast<int>(arguments.integer("ranks", 1, 1, 4096));
   const int64_t fit = arguments.has("fit") ? text::parse_bytes(arguments.text("fit")) : 0;
   const workloads::Workload workload = workload_of(arguments.text("WORKLOAD"));
-  const plan::Search search = plan::search(graph::build(workload.json()), ranks, work_of(workload), fit);
+  const plan::Search search = plan::search(graph::build(workload.json()), ranks, workloads::work_of(workload), fit);
   context.print(context.json ? search_json(workload, search, ranks, fit)
                              : search_page(workload, search, ranks, fit, arguments.has("verbose")));
   return 0;
@@ -47,11 +42,7 @@ int plan_command(const Arguments& arguments, const Context& context) {
             .rule = "needs the number of ranks",
             .remedy = "add --ranks 8"});
   const workloads::Workload workload = workload_of(arguments.text("WORKLOAD"));
-  const text::Strategy strategy = text::parse_strategy(arguments.text("STRATEGY", "serial"));
-  const workloads::Recipe& recipe = workload.recipe;
-  terms::refuse_recipe(strategy, {recipe.clip.has_value(), workloads::has_rates_by_tensor(recipe.optimizer),
-                                  workloads::keeps_velocity(recipe.optimizer)});
-  const plan::Description description = plan::describe(graph::build(workload.json()), strategy, work_of(workload));
+  const plan::Description description = workloads::describe(workload, arguments.text("STRATEGY", "serial"));
   context.print(context.json ? plan_json(workload, description)
                              : plan_page(workload, description, arguments.has("verbose")));
   return 0;

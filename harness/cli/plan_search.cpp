@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/cli/plan_text.h"
+#include "reference_trainer/plan/describe_words.h"
 #include "reference_trainer/plan/text/quantity.h"
 
 namespace lockstep::cli {
@@ -19,7 +20,7 @@ std::string candidate_table(const std::vector<const Candidate*>& rows, size_t mo
   for (size_t i = 0; i < std::min(rows.size(), most); ++i) {
     const Candidate& row = *rows[i];
     out += fmt::format("{:<{}}  {:>10}  {:>12}  {:>6.1f} %", text::print(row.strategy), width,
-                       in_mebibytes(row.peak_bytes), row.sent_bytes == 0 ? "-" : sent_text(row.sent_bytes),
+                       plan::in_mebibytes(row.peak_bytes), row.sent_bytes == 0 ? "-" : plan::sent_text(row.sent_bytes),
                        100 * row.bubble);
     out += row.reason.empty() ? "\n" : "  " + row.reason + "\n";
   }

@@ -18,10 +18,4 @@ std::string search_page(const workloads::Workload& workload, const plan::Search&
                         bool verbose);
 std::string search_json(const workloads::Workload& workload, const plan::Search& search, int ranks, int64_t fit_bytes);
 
-std::string in_mebibytes(int64_t bytes);  ///< "1.50"
-/// "12,345".
-std::string with_commas(int64_t number);
-/// "1.049 MB"; below 100 kB "24.576 kB".
-std::string sent_text(int64_t bytes);
-
 }  // namespace lockstep::cli

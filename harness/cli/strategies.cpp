@@ -3,19 +3,21 @@
 #include "harness/cli/commands.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/table.h"
+#include "reference_trainer/plan/terms/terms_of.h"
 #include "results/json/writer.h"
 #include "results/report/figures.h"
 
 namespace lockstep::cli {
 namespace {
 
-std::string written(const terms::Row& row) { return std::string(terms::mark(row.kind)) + std::string(row.name); }
-
 std::string document() {
   json::Writer out;
   out.open_object().member("format", "lockstep.strategies").member("version", 1).key("terms").open_array();
   for (const terms::Row& row : terms::table()) {
-    out.open_object().member("kind", terms::name(row.kind)).member("term", written(row)).member("meaning", row.meaning);
+    out.open_object()
+        .member("kind", terms::name(row.kind))
+        .member("term", terms::written(row))
+        .member("meaning", row.meaning);
     out.known("parameters", terms::describe_parameters(row)).known("needs", row.needs);
     out.known("conflicts", row.conflicts).known("conflict_reason", row.conflict_why);
     out.member("supported", row.supported()).known("where", row.where).known("because", row.because).close();
@@ -25,7 +27,8 @@ std::string document() {
 
 void add_row(std::string& out, const terms::Row& row) {
   const std::string parameters = terms::describe_parameters(row);
-  out += fmt::format("  {:<24}{}{}\n", written(row), row.meaning, parameters.empty() ? "" : "  [" + parameters + "]");
+  out += fmt::format("  {:<24}{}{}\n", terms::written(row), row.meaning,
+                     parameters.empty() ? "" : "  [" + parameters + "]");
   if (!row.supported()) out += fmt::format("{:26}unsupported, because {}\n", "", row.because);
   if (!row.needs.empty()) out += fmt::format("{:26}needs {} with at least 2 ranks\n", "", row.needs);
   if (!row.conflicts.empty()) out += fmt::format("{:26}not with {}: {}\n", "", row.conflicts, row.conflict_why);

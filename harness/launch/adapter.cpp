@@ -142,4 +142,16 @@ std::string versions_text(const Adapter& adapter) {
   return text;
 }
 
+store::SystemRow system_row(const Adapter& adapter) {
+  const contract::Manifest& manifest = adapter.manifest;
+  nlohmann::json claims = nlohmann::json::array();
+  for (const contract::Claim& claim : manifest.claims)
+    claims.push_back({{"term", claim.term}, {"origin", claim.origin}, {"own_name", claim.own_name}});
+  store::SystemRow row;
+  row.name = manifest.name, row.claims_json = claims.dump();
+  row.manifest_json = bytes_of(manifest.folder / "manifest.json");
+  if (!adapter.probe_json.empty()) row.probe_json = adapter.probe_json;
+  return row;
+}
+
 }  // namespace lockstep::launch

@@ -6,6 +6,7 @@
 
 #include "adapters/contract/manifest.h"
 #include "harness/places/places.h"
+#include "results/store/rows.h"
 
 namespace lockstep::launch {
 
@@ -30,5 +31,8 @@ std::string code_of(const Adapter& adapter);
 
 /// "torch 1.13.1 (OpenBLAS)": the versions that a probe told, for people; empty without.
 std::string versions_text(const Adapter& adapter);
+
+/// The adapter as a store keeps it: what its manifest says and claims, and what the probe told.
+store::SystemRow system_row(const Adapter& adapter);
 
 }  // namespace lockstep::launch

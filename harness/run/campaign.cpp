@@ -44,6 +44,7 @@ class Runner {
   /// Begins a campaign; the launches that it needs.
   std::vector<PlannedLaunch> begin(Signals& signals) {
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
+    record_systems();
     clear_the_machine(settings_, machine_.processors, signals);
     std::vector<std::string> verify;
     if (settings_.verify) verify = verify::missing_proofs(*store_, cells_, environments_, settings_.verify_again);
@@ -62,6 +63,7 @@ class Runner {
   /// Goes on with one; what is left of it.
   std::vector<PlannedLaunch> resume(store::Store store, const store::CampaignRow& campaign, Signals& signals) {
     store_ = std::move(store);
+    record_systems();
     clear_the_machine(settings_, machine_.processors, signals);
     context_.campaign = campaign;
     folder_.emplace(context_.runs, campaign);  // nobody else is at it
@@ -119,7 +121,17 @@ class Runner {
         launch::find_adapter(*manifest, context_.places, environment != nullptr ? *environment : "");
     environments_[system] =
         environment::environment_json(machine_, system, adapter.probe_json, launch::code_of(adapter));
-    return adapters_.emplace(system, std::move(adapter)).first->second;
+    const launch::Adapter& kept = adapters_.emplace(system, std::move(adapter)).first->second;
+    if (store_) record_system(kept);
+    return kept;
+  }
+
+  // What a system claims is asked of the store later, where nobody has its adapter.
+  void record_system(const launch::Adapter& adapter) {
+    if (adapter.missing.empty()) store_->record_system(launch::system_row(adapter));
+  }
+  void record_systems() {
+    for (const auto& [system, adapter] : adapters_) record_system(adapter);
   }
 
   void say(const std::string& line) {

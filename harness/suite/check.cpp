@@ -10,21 +10,13 @@
 #include "adapters/contract/nearest.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/recipe.h"
+#include "reference_trainer/plan/terms/terms_of.h"
+#include "workloads/plan/plan_of.h"
 
 namespace lockstep::suite {
 namespace {
 
 using contract::Manifest;
-
-std::vector<std::string> terms_of(const text::Strategy& strategy) {
-  std::vector<std::string> terms;
-  for (const text::MeshAxis& axis : strategy.axes)
-    terms.push_back(fmt::format("{}{}", text::name(axis.axis), axis.size));
-  for (const text::Term& pass : strategy.passes) terms.push_back(text::print(pass));
-  for (const text::Term& agreement : strategy.agreements) terms.push_back(text::print(agreement));
-  if (strategy.collective) terms.push_back("@" + text::print(*strategy.collective));
-  return terms;
-}
 
 // The reference trainer answers from the table of terms, which knows why; every other adapter by its claims.
 std::optional<Reason> check_terms(const text::Strategy& strategy, const Manifest& manifest) {
@@ -35,9 +27,9 @@ std::optional<Reason> check_terms(const text::Strategy& strategy, const Manifest
     const std::string hint = first.nearest.empty() ? "" : "; nearest that runs: " + first.nearest;
     return Reason{"unsupported", first.term + ": " + first.reason + hint};
   }
-  for (const std::string& term : terms_of(strategy)) {
+  for (const std::string& term : terms::printed(strategy)) {
     const bool claimed = std::any_of(manifest.claims.begin(), manifest.claims.end(),
-                                     [&](const contract::Claim& c) { return claim_covers(c.term, term); });
+                                     [&](const contract::Claim& c) { return terms::claim_covers(c.term, term); });
     if (!claimed)
       return Reason{"unsupported", fmt::format("{}: {} does not claim it (adapters/{}/manifest.json)", term,
                                                manifest.name, manifest.name)};
@@ -61,24 +53,6 @@ std::set<std::string> ops_of(const workloads::Workload& workload) {
 }
 
 }  // namespace
-
-bool claim_covers(const std::string& claim, const std::string& term) {
-  std::string wanted = term;
-  if (claim.find(':') == std::string::npos) wanted = wanted.substr(0, wanted.find(':'));
-  size_t at = 0;
-  for (size_t i = 0; i < claim.size();) {
-    if (claim.compare(i, 3, "{n}") == 0) {
-      const size_t start = at;
-      while (at < wanted.size() && wanted[at] >= '0' && wanted[at] <= '9') ++at;
-      if (at == start) return false;
-      i += 3;
-    } else {
-      if (at >= wanted.size() || wanted[at] != claim[i]) return false;
-      ++at, ++i;
-    }
-  }
-  return at == wanted.size();
-}
 
 void check_options(const text::SystemText& system, const Manifest& manifest) {
   for (const text::Argument& option : system.options) {
@@ -111,9 +85,7 @@ std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::
 std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloads::Recipe& recipe,
                                    const Manifest& manifest) {
   if (manifest.name != "reference") return std::nullopt;
-  const auto refusals =
-      terms::check_recipe(strategy, {recipe.clip.has_value(), workloads::has_rates_by_tensor(recipe.optimizer),
-                                     workloads::keeps_velocity(recipe.optimizer)});
+  const auto refusals = terms::check_recipe(strategy, workloads::traits_of(recipe));
   if (refusals.empty()) return std::nullopt;
   const terms::Refusal& first = refusals.front();
   return Reason{first.kind, fmt::format("{}: {}; nearest that runs: {}", first.term, first.reason, first.nearest)};

@@ -18,13 +18,11 @@ void check_options(const text::SystemText& system, const contract::Manifest& man
 std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::string& fabric_name,
                                      const contract::Manifest& manifest);
 
-/// The first reason why the adapter cannot run a workload: an op, or the precision.
+/// The first reason why the reference trainer cannot train a strategy with a recipe.
 std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloads::Recipe& recipe,
                                    const contract::Manifest& manifest);
-std::optional<Reason> check_workload(const workloads::Workload& workload, const contract::Manifest& manifest);
 
-/// True when a claim such as "dp{n}" or "accum" covers a term such as "dp4" or "accum:m=2". {n} stands for digits; a
-/// claim without ":" covers every argument.
-bool claim_covers(const std::string& claim, const std::string& term);
+/// The first reason why the adapter cannot run a workload: an op, or the precision.
+std::optional<Reason> check_workload(const workloads::Workload& workload, const contract::Manifest& manifest);
 
 }  // namespace lockstep::suite

@@ -155,10 +155,10 @@ class Lines {
   std::vector<ExchangeLine> lines_;
 };
 
-schedule::Simulation simulated(const Plan& plan, bool equal_stages) {
-  schedule::Durations durations{plan.stage_costs, 0};
-  if (equal_stages) durations.stages = {{1, 1, 1}};
-  return schedule::simulate(*plan.schedule, durations, schedule::Crossing::posted);
+schedule::Simulation simulated(const schedule::Schedule& schedule, std::vector<schedule::Times> stages) {
+  const bool transfers = schedule::has_transfers(schedule);
+  return schedule::simulate(schedule, {std::move(stages), 0},
+                            transfers ? schedule::Crossing::posted : schedule::Crossing::implied);
 }
 
 /// The slowest stage is never idle.
@@ -168,18 +168,16 @@ double steady_idle_share(const std::vector<schedule::Times>& stages) {
   return 1 - busy / (schedule::slowest_stage(stages) * static_cast<double>(stages.size()));
 }
 
+double idle_share(const schedule::Schedule& schedule, const schedule::Simulation& simulation) {
+  if (!schedule.flushes) return 0;  // once it is full
+  return schedule::find_schedule(schedule.name).staggered ? simulation.span_bubble : simulation.bubble;
+}
+
+const std::vector<schedule::Times> kEqualStages = {{1, 1, 1}};
+
 std::optional<PipelineView> pipeline_of(const Plan& plan) {
   if (!plan.schedule) return std::nullopt;
-  const schedule::Row& row = schedule::find_schedule(plan.schedule->name);
-  const schedule::Simulation equal = simulated(plan, true);
-  PipelineView view;
-  view.schedule = plan.schedule->name;
-  view.picture = schedule::picture(*plan.schedule, equal);
-  view.makespan = plan.stale ? schedule::slowest_stage({{}}) * plan.microbatches : equal.makespan;
-  for (const schedule::Interval& interval : equal.intervals)
-    view.splits_backward |= interval.kind == text::ActionKind::W;
-  view.formula = row.bubble_text;
-  view.bubble = idle_share(plan, true);
+  PipelineView view = pipeline_view(*plan.schedule);
   view.uneven_bubble = idle_share(plan, false);
   return view;
 }
@@ -221,11 +219,24 @@ std::vector<int> first_ranks(const Mesh& mesh) {
   return ranks;
 }
 
+PipelineView pipeline_view(const schedule::Schedule& schedule) {
+  const schedule::Simulation equal = simulated(schedule, kEqualStages);
+  PipelineView view;
+  view.schedule = schedule.name;
+  view.picture = schedule::picture(schedule, equal);
+  view.makespan =
+      schedule.flushes ? equal.makespan : schedule::slowest_stage(kEqualStages) * schedule.numbers.per_update;
+  for (const schedule::Interval& interval : equal.intervals)
+    view.splits_backward |= interval.kind == text::ActionKind::W;
+  view.formula = schedule::find_schedule(schedule.name).bubble_text;
+  view.bubble = view.uneven_bubble = idle_share(schedule, equal);
+  return view;
+}
+
 double idle_share(const Plan& plan, bool equal_stages) {
   if (!plan.schedule) return 0;
   if (plan.stale) return equal_stages ? 0 : steady_idle_share(plan.stage_costs);
-  const schedule::Simulation simulation = simulated(plan, equal_stages);
-  return schedule::find_schedule(plan.schedule->name).staggered ? simulation.span_bubble : simulation.bubble;
+  return idle_share(*plan.schedule, simulated(*plan.schedule, equal_stages ? kEqualStages : plan.stage_costs));
 }
 
 Description describe(const graph::Graph& forward, const text::Strategy& strategy, const Work& work) {

@@ -79,6 +79,9 @@ struct Description {
 /// Makes the plan of the first rank of each place, and describes them. Pure; throws as make_plan does.
 Description describe(const graph::Graph& forward, const text::Strategy& strategy, const Work& work);
 
+/// A schedule with equal stages, for which no workload is needed.
+PipelineView pipeline_view(const schedule::Schedule& schedule);
+
 /// The first rank of each place of the pipeline axis.
 std::vector<int> first_ranks(const Mesh& mesh);
 

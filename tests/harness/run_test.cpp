@@ -54,6 +54,16 @@ TEST(Run, ASuiteEndsInATableAndEverySampleIsKept) {
   EXPECT_THAT(lab.processes(), IsEmpty());
 }
 
+TEST(Run, TheStoreKeepsWhatASystemClaims) {
+  const Lab lab;
+  for (int i = 0; i < 2; ++i) lab.lockstep(fake("step_us=10", {"-n", "1"}));
+  const std::vector<store::SystemRow> systems = lab.store().systems();
+  ASSERT_EQ(systems.size(), 1U) << "an adapter that is the same is one row";
+  EXPECT_EQ(systems[0].name, "fake");
+  EXPECT_THAT(systems[0].claims_json, HasSubstr(R"({"origin":"native","own_name":"pretended","term":"dp{n}"})"));
+  EXPECT_EQ(json::parse(systems[0].manifest_json)["name"], "fake");
+}
+
 TEST(Run, LinesOfATableFitIn100Columns) {
   const Lab lab;
   lab.lockstep(fake("misbehave=crash", {"-n", "1"}));

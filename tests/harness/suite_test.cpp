@@ -117,16 +117,6 @@ TEST(Suite, EveryFileOfTheSuitesFolderExpands) {
   }
 }
 
-TEST(Claims, CoverTermsWithNumbersAndArguments) {
-  EXPECT_TRUE(claim_covers("dp{n}", "dp16"));
-  EXPECT_FALSE(claim_covers("dp{n}", "dp"));
-  EXPECT_FALSE(claim_covers("dp{n}", "dp2x"));
-  EXPECT_FALSE(claim_covers("dp{n}", "tp2"));
-  EXPECT_TRUE(claim_covers("accum", "accum:m=4"));
-  EXPECT_TRUE(claim_covers("accum:m={n}", "accum:m=4"));
-  EXPECT_FALSE(claim_covers("accum:m=2", "accum:m=4"));
-}
-
 TEST(Interleave, EveryBlockHasEachCellOnceAndPairsAreBalanced) {
   const auto order = interleave(7, 6, 42);
   ASSERT_EQ(order.size(), 6U);

@@ -33,6 +33,7 @@ inline constexpr std::array kModules = {
     Module{"trainer_plan_collective", "reference_trainer/plan/collective/", "activity"},
     Module{"trainer_plan", "reference_trainer/plan/",
            "trainer_graph activity trainer_plan_text trainer_plan_collective"},
+    Module{"workload_plan", "workloads/plan/", "workload_data trainer_graph trainer_plan"},
     Module{"trainer_comm", "reference_trainer/comm/", "trainer_plan profiler", "mpi.h"},
     Module{"trainer_kernels", "reference_trainer/kernels/", "trainer_graph workload_data profiler",
            "dnnl.hpp oneapi/dnnl/ omp.h"},
@@ -42,12 +43,15 @@ inline constexpr std::array kModules = {
            "nlohmann/ dnnl.hpp oneapi/dnnl/ omp.h"},
     Module{"harness_supervisor", "harness/supervisor/", "", "nlohmann/"},
     Module{"harness_core", "harness/",
-           "harness_supervisor trainer_plan workload_data adapter_contract results_store results_stats "
+           "harness_supervisor trainer_plan workload_data workload_plan adapter_contract results_store results_stats "
            "results_snapshot results_report profiler",
            "nlohmann/ pcre2.h"},
     Module{"lockstep", "harness/cli/", "harness_core", "nlohmann/ CLI/"},
-    Module{"gui_core", "gui/core/",
-           "results_report results_snapshot results_store trainer_plan trainer_graph workload_data profiler activity", "Q"},
+    Module{
+        "gui_core", "gui/core/",
+        "results_report results_snapshot results_store trainer_plan trainer_graph workload_data workload_plan profiler "
+        "activity",
+        "Q"},
     Module{"gui_timeline", "gui/core/timeline/", "gui_core", "Q"},
     Module{"gui_widgets", "gui/widgets/", "gui_core gui_timeline", "Q qcustomplot.h"},
     Module{"lockstep-gui", "gui/", "gui_widgets", "Q"},

@@ -8,16 +8,21 @@
 namespace lockstep::schedule {
 namespace {
 
-std::string cell_of(const Schedule& schedule, const Interval& interval) {
+size_t column(double time, double unit) { return static_cast<size_t>(std::llround(time / unit)); }
+
+}  // namespace
+
+std::string label(const Schedule& schedule, const Interval& interval) {
   std::string out = fmt::format("{}{}", text::name(interval.kind), interval.microbatch);
   const int chunk = interval.stage / schedule.size();
   if (schedule.numbers.chunks > 1) out += static_cast<char>('a' + chunk % 26);
   return out;
 }
 
-size_t column(double time, double unit) { return static_cast<size_t>(std::llround(time / unit)); }
-
-}  // namespace
+std::string row_name(const Schedule& schedule, int rank) {
+  const bool rank_is_stage = schedule.directions() == 1 && schedule.stages() == schedule.size();
+  return fmt::format("{} {}", rank_is_stage ? "stage" : "rank", rank);
+}
 
 std::string picture(const Schedule& schedule, const Simulation& simulation, double unit) {
   std::vector<std::vector<std::string>> rows(schedule.ranks.size());
@@ -27,13 +32,13 @@ std::string picture(const Schedule& schedule, const Simulation& simulation, doub
     if (!computes(interval.kind)) continue;
     auto& row = rows[static_cast<size_t>(interval.rank)];
     const size_t begin = column(interval.start, unit), end = std::max(begin + 1, column(interval.end, unit));
-    for (size_t i = begin; i < std::min(end, row.size()); ++i) row[i] = i == begin ? cell_of(schedule, interval) : "-";
-    width = std::max(width, cell_of(schedule, interval).size());
+    for (size_t i = begin; i < std::min(end, row.size()); ++i) row[i] = i == begin ? label(schedule, interval) : "-";
+    width = std::max(width, label(schedule, interval).size());
   }
-  const bool rank_is_stage = schedule.directions() == 1 && schedule.stages() == schedule.size();
+  const size_t names = std::max(row_name(schedule, 10).size(), row_name(schedule, schedule.size() - 1).size());
   std::string out;
   for (size_t rank = 0; rank < rows.size(); ++rank) {
-    std::string line = fmt::format("{} {:<2}", rank_is_stage ? "stage" : "rank", rank);
+    std::string line = fmt::format("{:<{}}", row_name(schedule, static_cast<int>(rank)), names);
     for (const std::string& cell : rows[rank]) {
       if (cell.empty()) line += ' ' + std::string(width, '.');
       if (cell == "-") line += ' ' + std::string(width, '-');

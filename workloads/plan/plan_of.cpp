@@ -1,0 +1,55 @@
+#include "workloads/plan/plan_of.h"
+
+#include <fmt/format.h>
+
+#include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/describe_words.h"
+#include "reference_trainer/plan/text/strategy.h"
+
+namespace lockstep::workloads {
+namespace {
+
+bool has_doubles(const Workload& workload) { return workload.recipe.precision == Precision::fp64; }
+
+std::string optimizer_name(Optimizer optimizer) {
+  switch (optimizer) {
+    case Optimizer::sgd:
+      return "SGD";
+    case Optimizer::adamw:
+      return "AdamW";
+    case Optimizer::lars:
+      return "LARS";
+    case Optimizer::lamb:
+      return "LAMB";
+    default:
+      return "SGD with momentum";
+  }
+}
+
+}  // namespace
+
+plan::Work work_of(const Workload& workload) {
+  return {workload.recipe.batch, has_doubles(workload) ? 8 : 4, optimizer_arrays(workload.recipe.optimizer),
+          workload.recipe.clip.has_value()};
+}
+
+terms::RecipeTraits traits_of(const Recipe& recipe) {
+  return {recipe.clip.has_value(), has_rates_by_tensor(recipe.optimizer), keeps_velocity(recipe.optimizer)};
+}
+
+plan::Description describe(const Workload& workload, const std::string& written) {
+  const text::Strategy strategy = text::parse_strategy(written);
+  terms::refuse_recipe(strategy, traits_of(workload.recipe));
+  return plan::describe(graph::build(workload.json()), strategy, work_of(workload));
+}
+
+std::vector<std::string> heading_lines(const Workload& workload, const plan::Description& d) {
+  return {
+      fmt::format("{}: {} parameters, {}, {}, {} steps", workload.text, plan::with_commas(d.parameters),
+                  has_doubles(workload) ? "fp64" : "fp32", optimizer_name(workload.recipe.optimizer), workload.steps),
+      plan::batch_line(d),
+      fmt::format("model FLOPs a step, GEMMs x 3 (attention in full): {:.4g} G",
+                  static_cast<double>(d.model_flops) / 1e9)};
+}
+
+}  // namespace lockstep::workloads
