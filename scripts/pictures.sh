@@ -22,5 +22,5 @@ picture compare "$first" --size 1280x860
 picture scaling "$first, \"options\": {\"scaling.workload\": \"gpt-austen:tiny\"}" --size 1280x760
 picture convergence '"campaign": "@2"' --size 1280x700
 picture timeline "$first" --size 1280x760 --theme dark
-picture strategies "$first" --size 1280x800
+picture strategies "$first, \"options\": {\"strategies.term\": \"/1f1b\"}"
 ls -l "$home/docs/pictures"

@@ -17,6 +17,9 @@ constexpr KeyRow kOfCharts[] = {{"drag, Left, Right", "move the picture"},
                                 {"wheel (after a click), + and -", "zoom"},
                                 {"double click, Home", "show everything"},
                                 {"click on a series", "brush its cell in every view"}};
+constexpr KeyRow kOfSchedules[] = {{"Left, Right, Up, Down", "go from box to box"},
+                                   {"drag; wheel (after a click), + and -", "move the picture; zoom"},
+                                   {"double click, Home", "show everything"}};
 constexpr KeyRow kOfTables[] = {
     {"click on a head", "sort"}, {"Ctrl+C", "copy the chosen rows"}, {"Enter", "open the row"}};
 
@@ -43,6 +46,7 @@ void show_help_sheet(const QList<QAction*>& actions, QWidget* parent) {
   }
   html += "</table><h3>Charts</h3><table>" + rows_of(kOfCharts) + "</table><h3>Tables</h3><table>" +
           rows_of(kOfTables) + "</table><h3>Timeline</h3><table>" + rows_of(TimelineView::keys()) +
+          "</table><h3>Pipeline schedules</h3><table>" + rows_of(kOfSchedules) +
           "</table><h3>Filter</h3><p>Blank-separated terms, all of which must hold: <b>gpt</b>, <b>system:pytorch</b>, "
           "<b>strategy=dp2</b>, <b>ranks&gt;=2</b>, <b>-fabric:null</b>. A filter hides rows; it never changes another "
           "row's number.</p>";

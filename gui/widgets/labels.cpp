@@ -28,6 +28,14 @@ QLabel* finding_label(const std::string& sentence) {
       QString("<b>%1</b>: %2").arg(escaped(sentence.substr(0, colon)), escaped(sentence.substr(colon + 2))), true);
 }
 
+QString facts_html(const std::vector<report::Fact>& facts) {
+  QString out = "<table>";
+  for (const report::Fact& fact : facts) {
+    out += QString("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(escaped(fact.name), escaped(fact.text));
+  }
+  return out + "</table>";
+}
+
 QString escaped(const std::string& text) { return qt(text).toHtmlEscaped(); }
 
 }  // namespace lockstep::gui

@@ -2,6 +2,9 @@
 
 #include <QLabel>
 #include <QString>
+#include <vector>
+
+#include "results/report/model.h"
 
 namespace lockstep::gui {
 
@@ -11,6 +14,8 @@ QLabel* text_label(const QString& text, bool rich = false);
 QLabel* heading_label(const QString& text, int level);
 /// A sentence of a verdict: what stands before the first colon is bold.
 QLabel* finding_label(const std::string& sentence);
+/// HTML: a line a fact, names and texts in columns.
+QString facts_html(const std::vector<report::Fact>& facts);
 /// For HTML.
 QString escaped(const std::string& text);
 

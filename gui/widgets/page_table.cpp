@@ -7,6 +7,7 @@
 #include "gui/widgets/pages/launches.h"
 #include "gui/widgets/pages/overview.h"
 #include "gui/widgets/pages/scaling.h"
+#include "gui/widgets/pages/strategies.h"
 #include "gui/widgets/pages/timeline.h"
 
 namespace lockstep::gui {
@@ -29,8 +30,11 @@ constexpr std::array kPages = {
     PageRow{"convergence", "Statistical efficiency",
             "Loss or a metric against steps, samples, tokens, wall time or device-hours; when the target was reached.",
             make<ConvergencePage>},
-    PageRow{"timeline", "Timeline", "What each rank did when, beside the plan; totals of an area; two launches compared.",
-            make<TimelinePage>},
+    PageRow{"timeline", "Timeline",
+            "What each rank did when, beside the plan; totals of an area; two launches compared.", make<TimelinePage>},
+    PageRow{"strategies", "Strategies",
+            "Every term of a strategy on every system; pipeline schedules as pictures; what a strategy does in a step.",
+            make<StrategiesPage>},
 };
 
 }  // namespace

@@ -12,18 +12,6 @@
 #include "gui/widgets/table_view.h"
 
 namespace lockstep::gui {
-namespace {
-
-QString facts_html(const std::vector<report::Fact>& facts) {
-  QString out = "<table>";
-  for (const report::Fact& fact : facts) {
-    out += QString("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>").arg(escaped(fact.name), escaped(fact.text));
-  }
-  return out + "</table>";
-}
-
-}  // namespace
-
 LaunchesPage::LaunchesPage(Session& session, Loader& loader)
     : Page(session, loader),
       scope_(
