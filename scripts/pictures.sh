@@ -21,6 +21,6 @@ picture launches "$first, \"options\": {\"launches.group\": \"cell\"}" --size 12
 picture compare "$first" --size 1280x860
 picture scaling "$first, \"options\": {\"scaling.workload\": \"gpt-austen:tiny\"}" --size 1280x760
 picture convergence '"campaign": "@2"' --size 1280x700
-picture timeline "$first" --size 1280x760 --theme dark
+picture timeline "$first, \"launch\": \"@1.120\"" --size 1280x760 --theme dark
 picture strategies "$first, \"options\": {\"strategies.term\": \"/1f1b\"}"
 ls -l "$home/docs/pictures"

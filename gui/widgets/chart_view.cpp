@@ -261,9 +261,9 @@ void ChartView::add(const ChartSeries& series) {
   graph->setPen(faint ? QPen(pale, 1) : joined ? pen : QPen(color, weight));
   graph->setLineStyle(series.draw == Draw::steps ? QCPGraph::lsStepLeft : joined ? QCPGraph::lsLine : QCPGraph::lsNone);
   if (!joined || (!faint && series.points.size() <= 40)) {
-    const QBrush inside = series.hollow ? QBrush(background_color()) : QBrush(color);
+    const auto mark = series.hollow ? QCPScatterStyle::ssCircle : kMarks[series.look % kMarks.size()];
     graph->setScatterStyle(
-        QCPScatterStyle(kMarks[series.look % kMarks.size()], QPen(color, 1.5), inside, brushed ? 11 : 8));
+        QCPScatterStyle(mark, QPen(color, 1.5), series.hollow ? background_color() : color, brushed ? 11 : 8));
   }
   const bool horizontal = series.draw == Draw::hdots;
   const bool intervals = std::any_of(series.points.begin(), series.points.end(),
