@@ -18,10 +18,11 @@ data_packages=(dataset-fashion-mnist r-cran-janeaustenr python3-sklearn)
 # python3-venv is what 'lockstep systems install' makes an environment with.
 pytorch_packages=(python3-torch libopenblas0-pthread python3-venv)
 
-all_packages=(
+# What stands before the quickstart's table; the rest can wait.
+table_packages=(
   "${build_packages[@]}" "${onednn_packages[@]}" "${mpi_packages[@]}" "${data_packages[@]}" "${pytorch_packages[@]}"
-  "${gui_packages[@]}" "${window_packages[@]}"
 )
+all_packages=("${table_packages[@]}" "${gui_packages[@]}" "${window_packages[@]}")
 
 # For systems without these packages: what must be there, in words.
 what_is_needed() {

@@ -55,6 +55,7 @@ install_packages() {
   say "packages: installed"
 }
 
+configure_options=()  # more options of cmake, for build_preset
 # build_preset PRESET [TARGET...]: configures and builds a preset, or only the targets, into build/PRESET.
 build_preset() {
   local preset=$1 log=build/$1.configure.log targets=()
@@ -62,7 +63,7 @@ build_preset() {
   [ $# = 0 ] || targets=(--target "$@")
   mkdir -p build
   say "$preset: configuring"
-  if ! cmake --preset "$preset" >"$log" 2>&1 </dev/null; then
+  if ! cmake --preset "$preset" "${configure_options[@]}" >"$log" 2>&1 </dev/null; then
     tail -20 "$log" >&2
     give_up "cmake --preset $preset failed; the whole output is in $log"
   fi
