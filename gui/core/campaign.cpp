@@ -1,7 +1,5 @@
 #include "gui/core/campaign.h"
 
-#include "results/report/breakdowns.h"
-
 namespace lockstep::gui {
 
 std::optional<store::CampaignRow> campaign_of(store::Store& store, const ViewState& view) {
@@ -12,9 +10,7 @@ std::optional<store::CampaignRow> campaign_of(store::Store& store, const ViewSta
 std::optional<snapshot::CampaignSnapshot> snapshot_of(store::Store& store, const ViewState& view) {
   const std::optional<store::CampaignRow> campaign = campaign_of(store, view);
   if (!campaign) return std::nullopt;
-  snapshot::CampaignSnapshot out = snapshot::load(store, *campaign);
-  report::add_breakdowns(store, store.path(), out);
-  return out;
+  return snapshot::load(store, *campaign);
 }
 
 std::vector<snapshot::WorkloadGroup> filtered(const std::vector<snapshot::WorkloadGroup>& groups,

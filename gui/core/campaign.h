@@ -16,7 +16,7 @@ inline constexpr const char* kNoCampaign =
 /// The campaign that the view names; nothing in a store without any. Throws Failure("usage") where it names none.
 std::optional<store::CampaignRow> campaign_of(store::Store& store, const ViewState& view);
 
-/// The same with its figures, and the breakdowns of its recorded launches. Nothing is filtered: everything is computed
+/// The same with its figures. Nothing is filtered: everything is computed
 /// of the whole campaign first, so that hiding a cell changes no other number.
 std::optional<snapshot::CampaignSnapshot> snapshot_of(store::Store& store, const ViewState& view);
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QByteArray>
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -24,6 +26,12 @@ struct ViewState {
   std::map<std::string, std::pair<double, double>> zooms;  ///< "timeline.time" -> shown interval
 
   bool operator==(const ViewState&) const = default;
+
+  /// Whether one of these options has another value than in `other`.
+  bool differs_in(const ViewState& other, std::span<const char* const> keys) const {
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const char* key) { return option(key, "") != other.option(key, ""); });
+  }
 
   std::string option(const std::string& key, const std::string& otherwise) const {
     const auto found = options.find(key);

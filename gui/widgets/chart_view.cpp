@@ -87,9 +87,8 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent), plot_(new ChartPlot(thi
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   plot_->setMouseTracking(true);
   plot_->installEventFilter(this);
-  const auto user_ranged = [this](const QCPRange&) { zoomed_ = true; };
   connect(plot_, &QCustomPlot::mouseWheel, this, [this] { zoomed_ = true; });
-  connect(plot_, &QCustomPlot::mouseMove, this, [this, user_ranged](QMouseEvent* event) {
+  connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
     if (event->buttons() != Qt::NoButton) zoomed_ = true;
     tell(event->pos());
   });

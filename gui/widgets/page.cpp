@@ -53,12 +53,10 @@ void Page::say(const QString& words) {
 // A newer question on the same channel replaces the older one, whose answer never comes.
 void Page::begin_question(const QString& channel) {
   if (std::find(open_.begin(), open_.end(), channel) == open_.end()) open_.push_back(channel);
-  waiting_ = static_cast<int>(open_.size());
 }
 
 void Page::end_question(const QString& channel) {
   open_.erase(std::remove(open_.begin(), open_.end(), channel), open_.end());
-  waiting_ = static_cast<int>(open_.size());
   if (ready()) Q_EMIT became_ready();
 }
 

@@ -26,7 +26,7 @@ class Page : public QWidget {
   /// Asks again, when the page is seen.
   void refresh();
   /// Whether everything that was asked for is on the page.
-  bool ready() const { return !stale_ && waiting_ == 0; }
+  bool ready() const { return !stale_ && open_.empty(); }
   /// What stands above the page in words: what is missing, what went wrong. Empty: nothing.
   QString words() const;
 
@@ -78,7 +78,6 @@ class Page : public QWidget {
   QLabel* words_;
   QVBoxLayout* content_;
   bool stale_ = true;
-  int waiting_ = 0;
   std::vector<QString> open_;  ///< channels without an answer
 };
 

@@ -9,6 +9,7 @@
 #include "results/json/writer.h"
 #include "results/report/breakdowns.h"
 #include "results/report/build.h"
+#include "results/report/cell_words.h"
 #include "results/report/formats.h"
 #include "results/report/pivot.h"
 #include "results/report/render.h"
@@ -62,7 +63,7 @@ std::string pivot_text(const CampaignSnapshot& snapshot, const Arguments& argume
     return text;
   }
   ReportModel model;
-  model.title = fmt::format("{}: campaign @{}", snapshot.campaign.suite, snapshot.campaign.number);
+  model.title = report::title_of(snapshot);
   model.sections.emplace_back();
   model.sections.back().title = request.metric, model.sections.back().tables = tables;
   if (format == "markdown") return report::markdown(model, csv_command(snapshot));

@@ -73,7 +73,7 @@ ReportModel build_report(store::Store& store, const CampaignSnapshot& snapshot) 
   const Environments environments = environments_of(store, snapshot);
   const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(snapshot);
   ReportModel out;
-  out.title = fmt::format("{}: campaign @{}", snapshot.campaign.suite, snapshot.campaign.number);
+  out.title = title_of(snapshot);
   out.setup = setup_of(snapshot, environments);
   out.parallel_time = parallel_time_of(snapshot);
   out.methods = methods_of(snapshot, environments, comparisons);

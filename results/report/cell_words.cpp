@@ -71,6 +71,10 @@ const char* memory_words(bool command) {
   return command ? "peak RSS of the process tree" : "peak PSS of all processes";
 }
 
+std::string title_of(const snapshot::CampaignSnapshot& snapshot) {
+  return fmt::format("{}: campaign @{}", snapshot.campaign.suite, snapshot.campaign.number);
+}
+
 std::string title_of(const WorkloadGroup& group) {
   std::string line = group.workload;
   if (group.batch_samples > 0) {

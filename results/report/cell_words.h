@@ -23,6 +23,8 @@ struct Unit {
 };
 Unit unit_of(const snapshot::WorkloadGroup& group);
 
+/// "quickstart: campaign @1"
+std::string title_of(const snapshot::CampaignSnapshot& snapshot);
 /// "gpt-austen:tiny  8 x 64 tokens a step, 160 steps, loss 5.55 -> 2.23 nat (spread in a block 3e-06)"
 std::string title_of(const snapshot::WorkloadGroup& group);
 

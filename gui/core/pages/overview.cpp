@@ -6,9 +6,12 @@
 
 #include "gui/core/campaign.h"
 #include "gui/core/text.h"
-#include "results/report/build.h"
+#include "results/report/breakdowns.h"
+#include "results/report/cell_words.h"
 #include "results/report/header.h"
+#include "results/report/methods.h"
 #include "results/report/plots.h"
+#include "results/report/sentences.h"
 #include "results/report/tables.h"
 
 namespace lockstep::gui {
@@ -68,14 +71,14 @@ Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::Campa
 
 Overview load_overview(store::Store& store, const ViewState& view) {
   Overview out;
-  const std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
+  std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
   if (!snapshot) return out;
-  const report::ReportModel model = report::build_report(store, *snapshot);
-  out.title = model.title;
-  out.counts = utf8(time_text(snapshot->campaign.started_utc_ns)) + "  " + report::counts_line(*snapshot);
-  out.setup = model.setup;
-  out.findings = model.sections.front().findings;
+  report::add_breakdowns(store, store.path(), *snapshot);
   const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(*snapshot);
+  out.title = report::title_of(*snapshot);
+  out.counts = utf8(time_text(snapshot->campaign.started_utc_ns)) + "  " + report::counts_line(*snapshot);
+  out.setup = report::setup_of(*snapshot, report::environments_of(store, *snapshot));
+  out.findings = report::sentences(*snapshot, comparisons);
   if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);
   for (const WorkloadGroup& group : filtered(snapshot->groups, parse_row_filter(view.filter))) {
     out.workloads.push_back(workload_of(group, *snapshot));

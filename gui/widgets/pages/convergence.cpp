@@ -14,28 +14,29 @@
 namespace lockstep::gui {
 
 namespace {
-constexpr std::array kOptions = {"convergence.workload", "convergence.metric", "convergence.against",
-                                 "convergence.smooth", "convergence.scale"};
+constexpr std::array kConvergenceOptions = {"convergence.workload", "convergence.metric", "convergence.against",
+                                            "convergence.smooth", "convergence.scale"};
 }
 
 ConvergencePage::ConvergencePage(Session& session, Loader& loader)
     : Page(session, loader),
-      workload_(new Choice(session, kOptions[0], "&Workload", {})),
-      metric_(new Choice(session, kOptions[1], "&Metric", {})),
+      workload_(new Choice(session, kConvergenceOptions[0], "&Workload", {})),
+      metric_(new Choice(session, kConvergenceOptions[1], "&Metric", {})),
       target_(new QLabel),
       chart_(new ChartView),
       times_(new TableView) {
   auto* row = new QHBoxLayout;
   row->addWidget(workload_);
   row->addWidget(metric_);
-  row->addWidget(new Choice(session, kOptions[2], "&Against",
+  row->addWidget(new Choice(session, kConvergenceOptions[2], "&Against",
                             {{"steps", "steps"},
                              {"samples", "samples"},
                              {"tokens", "tokens"},
                              {"time", "wall time"},
                              {"device_hours", "device-hours"}}));
-  row->addWidget(new Choice(session, kOptions[3], "&Curve", {{"smoothed", "raw under smoothed"}, {"raw", "raw"}}));
-  row->addWidget(new Choice(session, kOptions[4], "Axi&s", {{"linear", "linear"}, {"log", "logarithmic"}}));
+  row->addWidget(
+      new Choice(session, kConvergenceOptions[3], "&Curve", {{"smoothed", "raw under smoothed"}, {"raw", "raw"}}));
+  row->addWidget(new Choice(session, kConvergenceOptions[4], "Axi&s", {{"linear", "linear"}, {"log", "logarithmic"}}));
   row->addWidget(target_);
   row->addStretch(1);
   content()->addLayout(row);
@@ -49,10 +50,7 @@ ConvergencePage::ConvergencePage(Session& session, Loader& loader)
 }
 
 bool ConvergencePage::concerns(const ViewState& before) const {
-  for (const char* option : kOptions) {
-    if (before.option(option, "") != session().view().option(option, "")) return true;
-  }
-  return Page::concerns(before);
+  return Page::concerns(before) || session().view().differs_in(before, kConvergenceOptions);
 }
 
 void ConvergencePage::load() {

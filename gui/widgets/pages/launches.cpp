@@ -5,6 +5,7 @@
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+#include <array>
 
 #include "gui/core/text.h"
 #include "gui/widgets/choice.h"
@@ -12,13 +13,17 @@
 #include "gui/widgets/table_view.h"
 
 namespace lockstep::gui {
+
+namespace {
+constexpr std::array kLaunchOptions = {"launches.scope", "launches.group", "launches.columns"};
+}
 LaunchesPage::LaunchesPage(Session& session, Loader& loader)
     : Page(session, loader),
       scope_(
-          new Choice(session, "launches.scope", "&Of", {{"campaign", "this campaign"}, {"store", "the whole store"}})),
-      group_(new Choice(session, "launches.group", "A &row is",
+          new Choice(session, kLaunchOptions[0], "&Of", {{"campaign", "this campaign"}, {"store", "the whole store"}})),
+      group_(new Choice(session, kLaunchOptions[1], "A &row is",
                         {{"launch", "a launch"}, {"cell", "a cell, with medians"}})),
-      columns_(new Choice(session, "launches.columns", "C&olumns", {{"differing", "that differ"}, {"all", "all"}})),
+      columns_(new Choice(session, kLaunchOptions[2], "C&olumns", {{"differing", "that differ"}, {"all", "all"}})),
       count_(new QLabel),
       table_(new TableView),
       facts_(new QTextBrowser) {
@@ -55,9 +60,7 @@ bool LaunchesPage::by_cell() const { return group_->value() == "cell" && scope_-
 
 bool LaunchesPage::concerns(const ViewState& before) const {
   const ViewState& now = session().view();
-  const auto same = [&](const char* option) { return before.option(option, "") == now.option(option, ""); };
-  return Page::concerns(before) || before.base != now.base || !same("launches.scope") || !same("launches.group") ||
-         !same("launches.columns");
+  return Page::concerns(before) || before.base != now.base || now.differs_in(before, kLaunchOptions);
 }
 
 void LaunchesPage::load() {
@@ -89,6 +92,7 @@ void LaunchesPage::choose(const QString& key) {
 
 void LaunchesPage::ask_facts() {
   const std::string launch = session().view().launch;
+  facts_of_ = launch;
   if (launch.empty()) {
     facts_->setPlainText("Choose a launch to see everything that is known of it. Enter opens its timeline.");
     return;
@@ -101,7 +105,7 @@ void LaunchesPage::ask_facts() {
 void LaunchesPage::restyle() {
   const ViewState& view = session().view();
   table_->choose(by_cell() ? view.cell : view.launch);
-  if (isVisible()) ask_facts();
+  if (isVisible() && facts_of_ != view.launch) ask_facts();
 }
 
 std::vector<report::Table> LaunchesPage::tables() const { return {table_->shown().shown()}; }

@@ -30,6 +30,7 @@ class LaunchesPage : public Page {
   void choose(const QString& key);
   bool by_cell() const;
 
+  std::string facts_of_;  ///< the launch whose facts were asked for last
   Choice *scope_, *group_, *columns_;
   QLabel* count_;
   TableView* table_;

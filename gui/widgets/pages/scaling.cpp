@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <array>
 
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
@@ -12,11 +13,15 @@
 
 namespace lockstep::gui {
 
+namespace {
+constexpr std::array kScalingOptions = {"scaling.workload", "scaling.metric"};
+}
+
 ScalingPage::ScalingPage(Session& session, Loader& loader)
     : Page(session, loader),
-      workload_(new Choice(session, "scaling.workload", "&Workload", {})),
+      workload_(new Choice(session, kScalingOptions[0], "&Workload", {})),
       metric_(
-          new Choice(session, "scaling.metric", "&Metric", {{"throughput", "throughput"}, {"time", "time a step"}})),
+          new Choice(session, kScalingOptions[1], "&Metric", {{"throughput", "throughput"}, {"time", "time a step"}})),
       kind_(new QLabel),
       speed_(new ChartView),
       efficiency_(new ChartView),
@@ -41,9 +46,7 @@ ScalingPage::ScalingPage(Session& session, Loader& loader)
 }
 
 bool ScalingPage::concerns(const ViewState& before) const {
-  const ViewState& now = session().view();
-  return Page::concerns(before) || before.option("scaling.workload", "") != now.option("scaling.workload", "") ||
-         before.option("scaling.metric", "") != now.option("scaling.metric", "");
+  return Page::concerns(before) || session().view().differs_in(before, kScalingOptions);
 }
 
 void ScalingPage::load() {

@@ -9,6 +9,7 @@
 #include <QTextBrowser>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <array>
 
 #include "gui/core/campaign.h"
 #include "gui/core/pages/terms_table.h"
@@ -168,9 +169,8 @@ QWidget* StrategiesPage::strategy_part() {
 
 bool StrategiesPage::concerns(const ViewState& before) const {
   const ViewState& now = session().view();
-  const auto same = [&](const char* option) { return before.option(option, "") == now.option(option, ""); };
-  return Page::concerns(before) || before.cell != now.cell || !same("strategies.strategy") ||
-         !same("strategies.workload") || !same("strategies.beside");
+  constexpr std::array options = {"strategies.strategy", "strategies.workload", "strategies.beside"};
+  return Page::concerns(before) || before.cell != now.cell || now.differs_in(before, options);
 }
 
 void StrategiesPage::load() {
