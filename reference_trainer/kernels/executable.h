@@ -68,7 +68,10 @@ class Executable {
 struct CompileOptions {
   Precision precision = Precision::fp32;
   int64_t batch = 1;     ///< samples in a microbatch
-  int threads = 1;       ///< of this rank
+  int threads = 1;       ///< of this rank, at most
+  /// What a thread must have to do, in seconds of one core, before an op uses one more: some times what it takes to
+  /// wake and join it.
+  double seconds_worth_a_thread = 5e-6;
   bool training = true;  ///< false: only the forward ops will run
   /// Parameters may have other values in backward than in forward, so nothing made of them there is used here.
   bool weights_change = false;

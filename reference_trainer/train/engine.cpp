@@ -57,8 +57,11 @@ Bound& Engine<Real>::bound(int64_t batch, bool training, const BindTo<Real>& to)
   const auto found = bounds_.find(key);
   if (found != bounds_.end()) return found->second;
   Bound fresh;
-  fresh.executable = options_.kernels->compile(
-      graph_, {options_.precision, batch, options_.threads, training, state_.plan().predicts()});
+  fresh.executable = options_.kernels->compile(graph_, {.precision = options_.precision,
+                                                        .batch = batch,
+                                                        .threads = options_.threads,
+                                                        .training = training,
+                                                        .weights_change = state_.plan().predicts()});
   fresh.addresses = place(*fresh.executable, key, to, fresh);
   fresh.executable->bind(fresh.addresses);
   return bounds_.emplace(key, std::move(fresh)).first->second;

@@ -3,11 +3,17 @@
 #include <algorithm>
 
 #include "adapters/contract/invariant.h"
+#include "reference_trainer/graph/cost.h"
 #include "reference_trainer/kernels/onednn/table.h"
 
 namespace lockstep::kernels::onednn {
 
 using graph::TensorId;
+namespace {
+
+constexpr double kFlopsPerSecond = 5e10, kBytesPerSecond = 2e10;  // a core's order of magnitude
+
+}  // namespace
 
 Compiler::Compiler(const graph::Graph& graph, const CompileOptions& options)
     : graph_(graph), options_(options), code_(vector_code()), versions_(graph.tensors.size()) {
@@ -24,6 +30,17 @@ Compiled Compiler::compile() {
     after_.clear();
   }
   return std::move(result_);
+}
+
+int Compiler::threads() const {
+  const graph::Op& op = graph_.ops[static_cast<size_t>(op_)];
+  const double flops = static_cast<double>(graph::flops(graph_, op, options_.batch));
+  const double bytes = static_cast<double>(graph::bytes(graph_, op, options_.batch, sizeof(float)));
+  const double seconds = std::max(flops / kFlopsPerSecond, bytes / kBytesPerSecond);
+  for (int threads = options_.threads; threads > 1; --threads) {
+    if (seconds >= threads * options_.seconds_worth_a_thread) return threads;
+  }
+  return 1;
 }
 
 void Compiler::forget_parameters() {

@@ -36,7 +36,9 @@ class Compiler {
   // For the ops' compile functions.
   const graph::Graph& graph() const { return graph_; }
   Operand operand(graph::TensorId id) const { return operand_of(graph_, id, options_.batch); }
-  int threads() const { return options_.threads; }
+  /// How many threads the op being compiled keeps busy: fewer than there are where its work is short of the price of
+  /// waking them.
+  int threads() const;
   bool training() const { return options_.training; }
   const VectorCode& code() const { return code_; }
   const dnnl::engine& engine() const { return engine_; }
