@@ -1,5 +1,6 @@
 #include "reference_trainer/worker/rank_run.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,7 @@ class RankRun {
         trainer_(plan_, launch.workload, data_, communicator_, trainer_options()) {}
 
   void run() {
+    check_order();
     load();
     write_ready();
     const bool timed = job_.mode == Mode::kTime || job_.mode == Mode::kProfile;
@@ -66,6 +68,20 @@ class RankRun {
     options.real_bytes = sizeof(Real);
     options.rank = rank;
     return plan::make_plan(launch_.graph, launch_.strategy, options);
+  }
+
+  /// Throws Failure of kind setup where the order's file does not say which samples each step of the job takes.
+  void check_order() const {
+    const auto steps = static_cast<int64_t>(offsets_.size()) - 1;
+    if (steps < job_.steps) {
+      throw Failure("setup", fmt::format("{}: holds the samples of {} steps, the job asks for {}; write it for as many",
+                                         job_.order, std::max<int64_t>(steps, 0), job_.steps));
+    }
+    const bool ascends = std::is_sorted(offsets_.begin(), offsets_.end()) && offsets_.front() >= 0;
+    if (!ascends || offsets_.back() > static_cast<int64_t>(indices_.size())) {
+      throw Failure("setup", fmt::format("{}: offsets must ascend from 0 to at most the number of indices, {}",
+                                         job_.order, indices_.size()));
+    }
   }
 
   bool is_first() const { return communicator_.rank() == 0; }

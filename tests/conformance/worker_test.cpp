@@ -252,6 +252,7 @@ std::vector<Bad> bad_jobs() {
       {"option", [](Job& job) { job.options = R"({"kernel": "naive"})"; }, "setup",
        "unknown option of the reference trainer; the nearest known one is \"kernels\""},
       {"strategy", [](Job& job) { job.strategy = "ep2"; }, "unsupported", "ep2 splits nothing in this workload"},
+      {"order", [](Job& job) { job.steps *= 10; }, "setup", "holds the samples of 100 steps, the job asks for 1000"},
       {"ranks", [](Job& job) { job.strategy = "dp3"; }, "setup", "strategy dp3 has 3 ranks"},
       {"fabric", [](Job& job) { job.fabric = "sockets"; }, "unsupported", "this build of the reference trainer has"},
       {"lr",
