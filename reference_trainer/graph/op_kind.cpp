@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "adapters/contract/failure.h"
+#include "adapters/contract/nearest.h"
+
 namespace lockstep::graph {
 namespace {
 
@@ -87,6 +90,12 @@ static_assert(static_cast<size_t>(OpKind::cross_entropy_total) + 1 == kKindNames
 }  // namespace
 
 std::string_view name(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+
+OpKind kind_named(std::string_view text) {
+  const auto found = std::ranges::find(kKindNames, text);
+  if (found != kKindNames.end()) return static_cast<OpKind>(found - kKindNames.begin());
+  throw Failure("usage", fmt::format("no op is called \"{}\"; the nearest is \"{}\"", text, nearest(text, kKindNames)));
+}
 
 OpKind forward_of(OpKind kind) {
   const std::string_view own = name(kind), forward = own.substr(0, own.find("_grad"));

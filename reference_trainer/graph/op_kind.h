@@ -98,6 +98,9 @@ enum class OpKind : uint8_t {
 
 std::string_view name(OpKind kind);
 
+/// The kind with this name; throws Failure("usage") with the nearest known name.
+OpKind kind_named(std::string_view name);
+
 /// The kind whose gradient an op kind belongs to; the kind itself for forward ones.
 OpKind forward_of(OpKind kind);
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "adapters/contract/failure.h"
 #include "reference_trainer/graph/loops.h"
+#include "reference_trainer/plan/choose.h"
 #include "reference_trainer/plan/expansions/expansions.h"
 #include "reference_trainer/plan/local_builder.h"
 
@@ -18,48 +18,6 @@ using graph::Loop;
 using graph::Op;
 using graph::OpLoops;
 using graph::TensorId;
-
-/// The mesh axes over which each loop of an op is split.
-using LoopSplits = std::vector<std::vector<Axis>>;
-
-bool places_fit(Where where, Loop::Place place) {
-  switch (where) {
-    case Where::any:
-      return true;
-    case Where::plain:
-      return place == Loop::plain;
-    case Where::out:
-      return place == Loop::out;
-    case Where::in:
-      return place == Loop::in;
-  }
-  return false;
-}
-
-bool applies(const LayoutRule& rule, const Op& op, const Loop& loop) {
-  return (rule.kind == graph::OpKind::none || graph::forward_of(op.kind) == rule.kind) &&
-         op.name.starts_with(rule.prefix) && rule.loop == loop.dim && places_fit(rule.where, loop.place);
-}
-
-[[noreturn]] void refuse_whole(const Op& op, const Loop& loop, Axis axis, const Mesh& mesh) {
-  std::string group = group_of_samples(op);
-  if (!group.empty()) group = ": its " + group;
-  throw Failure(
-      "unsupported",
-      fmt::format("{}{} would split the {} of {} \"{}\" over {} ranks, but that op needs it whole{}; run it as "
-                  "serial, or take a workload without that op",
-                  text::name(axis), mesh.size(axis), graph::name(loop.dim), graph::name(op.kind), op.name,
-                  mesh.size(axis), group));
-}
-
-/// Whether an op makes each element of its first result from the same place of its operands (element-wise ops, norms,
-/// pools): such an op may take the layout that its operand has.
-bool keeps_places(const OpLoops& nest, size_t first_result) {
-  for (size_t i = 0; i < nest.loops.size(); ++i) {
-    if (!nest.indexes(first_result, i)) return false;
-  }
-  return true;
-}
 
 /// The layout in which an op reads or leaves operand `k`: each axis is split as its loop is. A loop that is split but
 /// does not index a result leaves the result partial.
@@ -98,8 +56,8 @@ class Lowering {
  public:
   Lowering(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh, int rank)
       : whole_(graph),
-        rules_(rules),
         mesh_(mesh),
+        chooser_(graph, rules, mesh),
         builder_(mesh, rank),
         made_(graph.tensors.size(), graph::kNoTensor) {}
 
@@ -111,7 +69,7 @@ class Lowering {
       lower_op(whole_.ops[i]);
     }
     if (!backward_) end_forward();
-    refuse_idle_axes();
+    chooser_.refuse_idle_axes();
     graph::Graph& local = builder_.local().graph;
     for (TensorId id : whole_.parameters) local.parameters.push_back(made(id));
     local.loss = made(whole_.loss), local.correct = made(whole_.correct);
@@ -129,7 +87,8 @@ class Lowering {
 
   void lower_op(const Op& op) {
     const OpLoops nest = graph::loops_of(whole_, op);
-    LoopSplits splits = choose(op, nest);
+    const LoopSplits splits = chooser_.choose(
+        op, nest, [this](TensorId id) { return made(id) == graph::kNoTensor ? nullptr : &builder_.layout(made(id)); });
     const auto expanded = expanded_loop(op, nest, splits);
 
     Op local = op;
@@ -169,55 +128,6 @@ class Lowering {
       if (static_cast<int>(op.in.size() + k) == nest.wide && splits_windows(nest, splits))
         made_[static_cast<size_t>(op.out[k])] = builder_.add_halo_up(made(op.out[k]), op.name);
       if (made(op.out[k]) != graph::kNoTensor) finish(op.out[k], op.name);
-    }
-  }
-
-  /// Rules first; then, for ops that may, the layout that the operand has.
-  LoopSplits choose(const Op& op, const OpLoops& nest) {
-    LoopSplits splits(nest.loops.size());
-    std::vector<Axis> placed;
-    for (const LayoutRule& rule : rules_) {
-      if (contains(placed, rule.axis)) continue;
-      for (size_t i = 0; i < nest.loops.size(); ++i) {
-        if (!applies(rule, op, nest.loops[i])) continue;
-        if (rule.where_it_fits && nest.loops[i].size < mesh_.size(rule.axis)) continue;
-        place(op, nest, splits, i, rule.axis);
-        placed.push_back(rule.axis);
-        break;
-      }
-    }
-    if (keeps_places(nest, op.in.size())) follow(op, nest, splits, placed);
-    return splits;
-  }
-
-  void place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis) {
-    const Loop& it = nest.loops[loop];
-    const bool halo = it.kind == Loop::window && nest.wide >= 0;
-    if (it.kind != Loop::map && !halo && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
-    splits[loop].push_back(axis);
-    // Any op's samples can be dealt out: experts are what an expert-parallel axis is for.
-    if (axis != Axis::ep || it.dim != graph::Dim::batch) used_.push_back(axis);
-  }
-
-  /// Of the operands that all loops index, the first that backward did not make: in a gradient op that is what forward
-  /// kept, and its layout the one that forward chose.
-  void follow(const Op& op, const OpLoops& nest, LoopSplits& splits, const std::vector<Axis>& placed) const {
-    int leader = -1;
-    for (size_t k = 0; k < op.in.size(); ++k) {
-      if (nest.operands[k] != nest.operands[op.in.size()] || made(op.in[k]) == graph::kNoTensor) continue;
-      const bool kept = whole_.tensor(op.in[k]).of == graph::kNoTensor;
-      if (leader < 0 || kept) leader = static_cast<int>(k);
-      if (kept) break;
-    }
-    if (leader < 0) return;
-    const auto operand = static_cast<size_t>(leader);
-    const Layout& layout = builder_.layout(made(op.in[operand]));
-    for (size_t i = 0; i < layout.split.size(); ++i) {
-      const int8_t loop = nest.operands[operand][i];
-      if (loop < 0 || nest.loops[static_cast<size_t>(loop)].kind != Loop::map) continue;
-      for (Axis axis : layout.split[i]) {
-        if (!contains(placed, axis)) splits[static_cast<size_t>(loop)].push_back(axis);
-      }
     }
   }
 
@@ -376,16 +286,6 @@ class Lowering {
     made_[static_cast<size_t>(id)] = done;
   }
 
-  void refuse_idle_axes() const {
-    for (const text::MeshAxis& entry : mesh_.axes()) {
-      if (entry.size == 1 || entry.axis == Axis::pp || contains(used_, entry.axis)) continue;
-      throw Failure("unsupported",
-                    fmt::format("{}{} splits nothing in this workload: none of its ops has a loop that the rules of {} "
-                                "name; take dp{} instead",
-                                text::name(entry.axis), entry.size, text::name(entry.axis), entry.size));
-    }
-  }
-
   /// What of an op's attributes says which halo it needs.
   using Windows = std::array<Window, 2>;
   static Windows windows_of(const Op& op) {
@@ -407,13 +307,12 @@ class Lowering {
   };
 
   const graph::Graph& whole_;
-  std::span<const LayoutRule> rules_;
   const Mesh& mesh_;
+  Chooser chooser_;
   LocalBuilder builder_;
   std::vector<TensorId> made_;  ///< by whole tensor: the local one, as its producer left it
   std::vector<Converted> converted_;
   std::vector<Halo> halos_;
-  std::vector<Axis> used_;
   bool backward_ = false;
 };
 
