@@ -23,11 +23,12 @@ bool is_set(const Node& rule, const char* key) {
 
 /// The text form of a rule, as its parts give it.
 std::string written(const Node& rule) {
-  rule.only({"axis", "loop", "place", "fits", "else", "op", "layer"});
+  rule.only({"axis", "loop", "place", "fits", "else", "sync", "op", "layer"});
   std::string out = rule.at("axis").text() + "." + rule.at("loop").text();
   if (const auto place = rule.find("place")) out += "-" + place->text();
   if (is_set(rule, "fits")) out += "-fits";
   if (is_set(rule, "else")) out += "-else";
+  if (is_set(rule, "sync")) out += "-sync";
   const auto op = rule.find("op"), layer = rule.find("layer");
   if (op || layer) out += "." + (op ? op->text() : "any");
   if (layer) out += "." + layer->text();
@@ -52,7 +53,7 @@ text::Strategy with_layout_file(text::Strategy strategy, const std::filesystem::
   for (text::Term& term : strategy.passes) {
     const std::string* name = term.name == "layout" ? term.find("") : nullptr;
     if (name == nullptr || term.arguments.size() > 1 || !name->ends_with(".json")) continue;
-    const std::string file = (folder / *name).string();
+    const std::string file = (folder / *name).lexically_normal().string();
     const workloads::Json json = workloads::read_json(file);
     const Node root(json, file);
     root.only({"layout", "rules"});

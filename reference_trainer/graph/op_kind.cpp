@@ -9,7 +9,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 76> kKindNames = {"none",
+constexpr std::array<std::string_view, 80> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -84,8 +84,12 @@ constexpr std::array<std::string_view, 76> kKindNames = {"none",
                                                          "block_attention_grad",
                                                          "cross_entropy_max",
                                                          "cross_entropy_sums",
-                                                         "cross_entropy_total"};
-static_assert(static_cast<size_t>(OpKind::cross_entropy_total) + 1 == kKindNames.size());
+                                                         "cross_entropy_total",
+                                                         "batch_norm_sums",
+                                                         "batch_norm_total",
+                                                         "batch_norm_grad_sums",
+                                                         "batch_norm_grad_total"};
+static_assert(static_cast<size_t>(OpKind::batch_norm_grad_total) + 1 == kKindNames.size());
 
 }  // namespace
 

@@ -1,5 +1,8 @@
 #include "reference_trainer/plan/choose.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "adapters/contract/failure.h"
 #include "reference_trainer/plan/expansions/expansions.h"
 #include "reference_trainer/plan/lower.h"
@@ -52,10 +55,27 @@ bool weighs_samples(const Op& op) {
   if (!group.empty()) group = ": its " + group;
   throw Failure(
       "unsupported",
-      fmt::format("{}{} would split the {} of {} \"{}\" over {} ranks, but that op needs it whole{}; run it as "
+      fmt::format("{}{} would split the {} of {} \"{}\" over {} ranks, but that op needs it whole{}; {}run it as "
                   "serial, or take a workload without that op",
                   text::name(axis), mesh.size(axis), graph::name(loop.dim), graph::name(op.kind), op.name,
-                  mesh.size(axis), group));
+                  mesh.size(axis), group, expansion_of(op.kind, loop.dim) ? "add /sync_bn, " : ""));
+}
+
+/// Of p ranks each has every p-th sample, so of a group each has as many only where p divides it.
+void refuse_uneven_groups(const Op& op, Axis axis, const Mesh& mesh) {
+  const int64_t group = op.attr.norm_group;
+  int64_t nearest = mesh.size(axis);
+  if (group % nearest == 0) return;
+  for (int64_t ranks = 2; ranks <= group; ++ranks) {
+    const bool nearer = std::abs(ranks - mesh.size(axis)) <= std::abs(nearest - mesh.size(axis));
+    if (group % ranks == 0 && (group % nearest != 0 || nearer)) nearest = ranks;
+  }
+  throw Failure(
+      "unsupported",
+      fmt::format("{}{} would split the batch of {} \"{}\" over {} ranks, but its {}, of which each rank must "
+                  "have as many; the nearest that divides {} is {}{}",
+                  text::name(axis), mesh.size(axis), graph::name(op.kind), op.name, mesh.size(axis),
+                  group_of_samples(op), group, text::name(axis), nearest));
 }
 
 /// Whether an op makes each element of its first result from the same place of its operands (element-wise ops, norms,
@@ -94,25 +114,30 @@ void Chooser::choose_by(const LayoutRule& rule, const Op& op, const OpLoops& nes
     ++loop;
   }
   if (loop == nest.loops.size()) return;
-  if (!rule.stays_whole) place(op, nest, splits, loop, rule.axis);
+  if (!rule.stays_whole) place(op, nest, splits, loop, rule.axis, rule.synchronizes);
   placed.push_back(rule.axis);
   // Any op's samples can be dealt out: experts are what an expert-parallel axis is for, and a table's other rules
   // what it is for.
   const bool deals = rule.axis == Axis::ep && rule.loop == graph::Dim::batch;
   if (!deals && !rule.otherwise) used_.push_back(rule.axis);
+  synchronized_ |= rule.synchronizes;
 }
 
-void Chooser::place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis) const {
+void Chooser::place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis,
+                    bool synchronizes) const {
   const Loop& it = nest.loops[loop];
   const bool halo = it.kind == Loop::window && nest.wide >= 0;
-  if (it.kind != Loop::map && !halo && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
+  const Expansion* expansion = expansion_of(op.kind, it.dim);
+  const bool expands = expansion != nullptr && (synchronizes || !expansion->where_asked);
+  if (it.kind != Loop::map && !halo && !expands) refuse_whole(op, it, axis, mesh_);
+  if (synchronizes && it.dim == graph::Dim::batch) refuse_uneven_groups(op, axis, mesh_);
   splits[loop].push_back(axis);
 }
 
 void Chooser::deal_samples(const Op& op, const OpLoops& nest, LoopSplits& splits, std::vector<Axis>& placed) const {
   for (Axis axis : kSampleAxes) {
     if (mesh_.size(axis) == 1) continue;
-    place(op, nest, splits, 0, axis);
+    place(op, nest, splits, 0, axis, false);
     placed.push_back(axis);
   }
 }
@@ -158,7 +183,10 @@ void Chooser::follow(const Op& op, const OpLoops& nest, const LayoutOf& layout_o
   }
 }
 
-void Chooser::refuse_idle_axes() const {
+void Chooser::refuse_idle_rules() const {
+  const bool wants = std::ranges::any_of(rules_, [](const LayoutRule& rule) { return rule.synchronizes; });
+  if (wants && !synchronized_)
+    throw Failure("unsupported", "sync_bn has nothing to do: no op takes statistics over samples; leave it out");
   for (const text::MeshAxis& entry : mesh_.axes()) {
     if (entry.size == 1 || entry.axis == Axis::pp || contains(used_, entry.axis)) continue;
     const std::string instead =

@@ -28,13 +28,14 @@ class Chooser {
   /// Failure("unsupported") when a loop that an op needs whole would be split, or a group of samples gathered.
   LoopSplits choose(const graph::Op& op, const graph::OpLoops& nest, const LayoutOf& layout_of);
 
-  /// Throws Failure("unsupported") when no op of the graph had a loop for an axis.
-  void refuse_idle_axes() const;
+  /// Throws Failure("unsupported") when no op of the graph had a loop for an axis, or nothing to synchronize.
+  void refuse_idle_rules() const;
 
  private:
   void choose_by(const LayoutRule& rule, const graph::Op& op, const graph::OpLoops& nest, LoopSplits& splits,
                  std::vector<Axis>& placed);
-  void place(const graph::Op& op, const graph::OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis) const;
+  void place(const graph::Op& op, const graph::OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis,
+             bool synchronizes) const;
   void deal_samples(const graph::Op& op, const graph::OpLoops& nest, LoopSplits& splits,
                     std::vector<Axis>& placed) const;
   void follow(const graph::Op& op, const graph::OpLoops& nest, const LayoutOf& layout_of, LoopSplits& splits,
@@ -44,7 +45,8 @@ class Chooser {
   const graph::Graph& whole_;
   std::span<const LayoutRule> rules_;
   const Mesh& mesh_;
-  std::vector<Axis> used_;  ///< axes of which a rule has found its op
+  std::vector<Axis> used_;     ///< axes of which a rule has found its op
+  bool synchronized_ = false;  ///< a rule that synchronizes has
 };
 
 }  // namespace lockstep::plan

@@ -69,7 +69,7 @@ class Lowering {
       lower_op(whole_.ops[i]);
     }
     if (!backward_) end_forward();
-    chooser_.refuse_idle_axes();
+    chooser_.refuse_idle_rules();
     graph::Graph& local = builder_.local().graph;
     for (TensorId id : whole_.parameters) local.parameters.push_back(made(id));
     local.loss = made(whole_.loss), local.correct = made(whole_.correct);
@@ -89,13 +89,12 @@ class Lowering {
     const OpLoops nest = graph::loops_of(whole_, op);
     const LoopSplits splits = chooser_.choose(
         op, nest, [this](TensorId id) { return made(id) == graph::kNoTensor ? nullptr : &builder_.layout(made(id)); });
-    const auto expanded = expanded_loop(op, nest, splits);
+    const auto [expanded, expanded_axes] = expansion(op, nest, splits);
 
     Op local = op;
     std::vector<Layout> have;
-    const auto left_out = [&](TensorId id) {
-      return expanded.first != nullptr && !expanded.first->without.empty() &&
-             whole_.tensor(id).name.ends_with(expanded.first->without);
+    const auto left_out = [&, expanded = expanded](TensorId id) {
+      return expanded != nullptr && !expanded->without.empty() && whole_.tensor(id).name.ends_with(expanded->without);
     };
     for (size_t k = 0; k < op.in.size(); ++k) {
       if (left_out(op.in[k])) continue;
@@ -113,14 +112,12 @@ class Lowering {
                         ? with_halo(op, nest, k, want, reader)
                         : in_layout(op.in[k], want, reader);
     }
-    std::vector<Axis> expanded_axes;
-    if (expanded.first != nullptr) expanded_axes = splits[expanded.second];
     for (size_t k = 0; k < op.out.size(); ++k) {
       if (!left_out(op.out[k])) local.out[k] = result(op, nest, k, splits, sums, expanded);
     }
     if (splits_windows(nest, splits)) narrow_padding(op, nest, splits, local.attr);
-    if (expanded.first != nullptr) {
-      expanded.first->expand(builder_, local, expanded_axes);
+    if (expanded != nullptr) {
+      expanded->expand(builder_, local, expanded_axes);
     } else {
       builder_.add(local);
     }
@@ -131,12 +128,21 @@ class Lowering {
     }
   }
 
-  /// The whole loop that an expansion runs, with its index.
-  std::pair<const Expansion*, size_t> expanded_loop(const Op& op, const OpLoops& nest, const LoopSplits& splits) const {
+  /// Whether an op needs a loop whole that is split all the same.
+  static bool is_expanded(const OpLoops& nest, const LoopSplits& splits, size_t loop) {
+    return nest.loops[loop].kind == Loop::whole && !splits[loop].empty();
+  }
+
+  /// What runs such loops, and the axes that split them; nullptr where there are none.
+  static std::pair<const Expansion*, std::vector<Axis>> expansion(const Op& op, const OpLoops& nest,
+                                                                  const LoopSplits& splits) {
+    std::pair<const Expansion*, std::vector<Axis>> found{nullptr, {}};
     for (size_t i = 0; i < splits.size(); ++i) {
-      if (!splits[i].empty() && nest.loops[i].kind == Loop::whole) return {expansion_of(op.kind, nest.loops[i].dim), i};
+      if (!is_expanded(nest, splits, i)) continue;
+      found.first = expansion_of(op.kind, nest.loops[i].dim);
+      found.second.insert(found.second.end(), splits[i].begin(), splits[i].end());
     }
-    return {nullptr, 0};
+    return found;
   }
 
   std::vector<Axis> split_inside(const OpLoops& nest, const LoopSplits& splits) const {
@@ -247,11 +253,13 @@ class Lowering {
   }
 
   TensorId result(const Op& op, const OpLoops& nest, size_t k, const LoopSplits& splits, const std::vector<Axis>& sums,
-                  const std::pair<const Expansion*, size_t>& expanded) {
+                  const Expansion* expanded) {
     Layout layout = layout_of(nest, op.in.size() + k, splits);
-    // An expansion has seen to its own loop.
+    // An expansion has seen to its own loops.
     LoopSplits open = splits;
-    if (expanded.first != nullptr) open[expanded.second].clear();
+    for (size_t i = 0; i < open.size(); ++i) {
+      if (is_expanded(nest, splits, i) && !expanded->leaves_sums) open[i].clear();
+    }
     layout.partial = sums_of_result(nest, op.in.size() + k, open);
     layout.partial.insert(layout.partial.end(), sums.begin(), sums.end());
     const bool wide = static_cast<int>(op.in.size() + k) == nest.wide && splits_windows(nest, splits);

@@ -83,13 +83,13 @@ std::vector<schedule::Times> stage_costs(const graph::Graph& whole, const stages
   return costs;
 }
 
+/// Of what is exchanged along the batch, or has a row for each of its groups, the ranks of one axis have as much.
 std::vector<Axis> axes_that_move_samples(const LocalGraph& local) {
   std::vector<Axis> axes;
   for (const Exchange& exchange : local.exchanges) {
-    const graph::Shape& shape = local.graph.tensor(exchange.in).shape;
-    const bool moves =
-        graph::has_batch(shape) && (exchange.conversion.tensor_axis == 0 || exchange.conversion.to_axis == 0);
-    if (moves && !contains(axes, exchange.conversion.axis)) axes.push_back(exchange.conversion.axis);
+    const Axis axis = exchange.conversion.axis;
+    const bool along = deals_samples(axis) && graph::has_batch(local.graph.tensor(exchange.in).shape);
+    if (along && !contains(axes, axis)) axes.push_back(axis);
   }
   return axes;
 }

@@ -62,7 +62,7 @@ struct Plan {
   graph::Graph whole;         ///< forward and backward of one rank that does everything
   std::vector<Stage> stages;  ///< this rank's
   std::vector<Slot> slots;    ///< in the order of the flat arrays
-  /// Samples move between the ranks of these axes, in blocks of equal size.
+  /// Samples, or sums over them, are exchanged between the ranks of these axes, in blocks of equal size.
   std::vector<Axis> moves_samples;
   bool splits_over_dp = false;  ///< some parameters are split over dp too: its ranks hold one model together
   std::vector<Shared> shared;

@@ -123,7 +123,8 @@ class Walker {
 
   void of_exchange(const Stage& stage, const Exchange& exchange, int64_t samples, int64_t calls) {
     const graph::Tensor &in = stage.graph().tensor(exchange.in), &out = stage.graph().tensor(exchange.out);
-    const int64_t from = graph::elements(in, samples), to = graph::elements(out, samples);
+    const int64_t rows = rows_sent(exchange, samples), from = graph::elements(in, rows),
+                  to = graph::elements(out, rows);
     const std::vector<Axis> axes = {exchange.conversion.axis};
     const auto axis = static_cast<size_t>(std::max(exchange.conversion.tensor_axis, 0));
     const auto per_position = [&](const graph::Tensor& tensor, int64_t elements) {

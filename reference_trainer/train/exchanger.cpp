@@ -312,7 +312,7 @@ void Exchanger<Real>::zero_others(const Exchange& exchange, int64_t batch, const
 
 template <class Real>
 void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const int64_t count = graph::elements(stage_.local.graph.tensor(exchange.in), batch);
+  const int64_t count = graph::elements(stage_.local.graph.tensor(exchange.in), plan::rows_sent(exchange, batch));
   if (in != out) std::copy_n(in, count, out);
   const auto reduction = exchange.reduction == plan::Reduction::max ? comm::Reduce::max : comm::Reduce::sum;
   groups_.over({exchange.conversion.axis})

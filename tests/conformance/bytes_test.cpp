@@ -64,6 +64,9 @@ const BytesRow kBytesRows[] = {
     {"dp3/layout:sfb", "cnn-fashion", {"batch=10"}},
     {"dp2/layout:sfb", "gpt-austen"},
     {"dp3.tp2/layout:grid15d", "mlp-digits", {"batch=7"}},
+    {"dp2/sync_bn", "resnet20"},
+    {"dp4/sync_bn", "resnet20", {"batch=10"}},
+    {"dp2.h2/layout:h.height-plain-fits.conv2d/sync_bn", "resnet20", {"batch=9"}},
     {"cp3", "gpt-austen", {"seq=17"}},
     {"dp2.cp2.tp2/sp/zero1", "gpt-austen"},
     {"dp2.cp2/zero3", "gpt-austen"},
@@ -278,6 +281,24 @@ TEST(Grid15d, SendsActivationsOverOneAxisAndShareOfTheGradientsOverTheOther) {
   const Sent grid = sent_by(*setting, "dp2.tp2/layout:grid15d", kBatch), dp = sent_by(*setting, "dp2", kBatch);
   EXPECT_NEAR(static_cast<double>(grid.gradients), static_cast<double>(dp.gradients) / 2, 8 * 16);
   EXPECT_EQ(grid.activations, kHere * (3 * kInputs + kClasses) / 2);
+}
+
+/// Techniques A1.3: forward and backward of each batch norm add up, of each group and channel, how many numbers there
+/// are and two sums over them.
+TEST(SynchronisedBatchNorm, AddsUpThreeSumsAGroupAndChannelEachWay) {
+  std::string missing;
+  const auto setting = setting_of("resnet20", {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  constexpr int64_t kRanks = 2, kBatch = 10, kGroup = 4, kGroups = 3;
+  ASSERT_EQ((kBatch + kGroup - 1) / kGroup, kGroups);
+  int64_t numbers = 0;
+  const graph::Graph graph = setting->graph();
+  for (const graph::Op& op : graph.ops) {
+    if (op.kind != graph::OpKind::batch_norm) continue;
+    ASSERT_EQ(op.attr.norm_group, kGroup);
+    numbers += 2 * 3 * kGroups * graph.tensor(op.in[0]).shape[1].size;
+  }
+  EXPECT_EQ(sent_by(*setting, "dp2/sync_bn", kBatch).activations, numbers * 2 * (kRanks - 1) / kRanks);
 }
 
 /// The comparison can fail: a plan for another batch, or without clipping, says something else.

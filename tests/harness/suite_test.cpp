@@ -122,7 +122,7 @@ TEST(Suite, EveryFileOfTheSuitesFolderExpands) {
   }
 }
 
-class LayoutFile : public testing::Test {
+class LayoutFile : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -160,7 +160,7 @@ TEST_F(LayoutFile, RefusalsNameFilePlaceValueRuleAndRemedy) {
   EXPECT_EQ(with(R"({ "loop": "batch" })"),
             file + R"(: $.rules[0]: {"loop":"batch"}: 'axis' is missing; add the key 'axis')");
   EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch" }, { "axis": "dp", "loop": "hiden" })"),
-              testing::AllOf(HasSubstr("mine.json: $.rules[1]: "), HasSubstr("the nearest is \"hidden\"")));
+              ::testing::AllOf(HasSubstr("mine.json: $.rules[1]: "), HasSubstr("the nearest is \"hidden\"")));
   EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "layers": "fc1" })"), HasSubstr("'layers' is no known key"));
   EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "else": "yes" })"), HasSubstr("$.rules[0].else: \"yes\""));
   EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "layer": "fc*" })"), HasSubstr("% where any end will do"));

@@ -37,8 +37,9 @@ TEST(RuleText, SaysEachPartAndPrintsToItself) {
   EXPECT_EQ(parse_rule("dp.batch.any.b0.fc1").layer, "b0.fc1");
   EXPECT_TRUE(parse_rule("dp.batch-else").otherwise);
   EXPECT_TRUE(parse_rule("dp.whole.linear_grad_weight").stays_whole);
-  for (const char* text : {"tp.heads", "dp.hidden-out.linear", "dp.hidden-out.linear.fc%", "dp.batch.any.b0.fc1",
-                           "dp.whole.linear_grad_weight", "tp.chan_in-in-fits-else.conv2d.conv1"}) {
+  for (const char* text :
+       {"tp.heads", "dp.hidden-out.linear", "dp.hidden-out.linear.fc%", "dp.batch.any.b0.fc1",
+        "dp.whole.linear_grad_weight", "dp.batch-sync.batch_norm", "tp.chan_in-in-fits-else.conv2d.conv1"}) {
     EXPECT_EQ(print(parse_rule(text)), text);
     EXPECT_EQ(parse_rule(print(parse_rule(text))), parse_rule(text));
   }
@@ -49,7 +50,8 @@ TEST(RuleText, RefusalsNameTheTextTheRuleAndTheNearest) {
            std::pair{"dq.batch", "\"dq.batch\": expected an axis that splits ops, found \"dq\"; the nearest is \"dp\""},
            std::pair{"pp.batch", "expected an axis that splits ops, found \"pp\""},
            std::pair{"dp.hiden", "\"dp.hiden\": no dim is called \"hiden\"; the nearest is \"hidden\""},
-           std::pair{"dp.hidden-uot", "expected plain, out, in, fits or else, found \"uot\"; the nearest is \"out\""},
+           std::pair{"dp.hidden-uot",
+                     "expected plain, out, in, fits, else or sync, found \"uot\"; the nearest is \"out\""},
            std::pair{"dp.hidden.liner", "no op is called \"liner\"; the nearest is \"linear\""},
        }) {
     try {
@@ -108,9 +110,9 @@ TEST(Layouts, AreRefusedWithNumbersRuleAndRemedy) {
   EXPECT_THAT(why_not("cnn-fashion", "dp2/layout:mine.json"), HasSubstr("mine.json is a file"));
   EXPECT_THAT(why_not("cnn-fashion", "dp2.tp2/layout:sfb,tp.heads"),
               HasSubstr("sfb is a table of its own, and tp.heads stands beside it"));
-  EXPECT_EQ(
-      why_not("cnn-fashion", "dp17/layout:one_weird_trick"),
-      "unsupported: fc1.weight: its hidden 16 cannot be split 17 ways (dp17); dp16 is the most, or take a larger preset");
+  EXPECT_EQ(why_not("cnn-fashion", "dp17/layout:one_weird_trick"),
+            "unsupported: fc1.weight: its hidden 16 cannot be split 17 ways (dp17); dp16 is the most, or take a larger "
+            "preset");
   EXPECT_EQ(
       why_not("cnn-fashion", "dp2/layout:dp.heads,dp.batch-else"),
       "unsupported: dp2 splits nothing in this workload: none of its ops has a loop that the rules of dp name; leave "
@@ -119,6 +121,8 @@ TEST(Layouts, AreRefusedWithNumbersRuleAndRemedy) {
             "unsupported: dp2/layout:one_weird_trick/zero1: zero1 shards what is summed over dp, but with "
             "layout:one_weird_trick the gradients of 4 of 8 parameters are whole where they are made; leave zero1 or "
             "layout:one_weird_trick out");
+  EXPECT_THAT(why_not("gpt-austen", "pp2.dp2/layout:sfb/1f1b:m=2"),
+              HasSubstr("a parameter has owners on several of 2 stages, and their gradients lie differently"));
   EXPECT_THAT(why_not("mlp-fashion", "pp3.dp2/layout:sfb/pipedream"), HasSubstr("the 2 ranks of dp"));
 }
 

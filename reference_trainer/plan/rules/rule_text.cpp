@@ -15,7 +15,7 @@ using text::Axis;
 
 constexpr Axis kSplitting[] = {Axis::dp, Axis::tp, Axis::cp, Axis::ep, Axis::h, Axis::w};
 constexpr std::array<std::string_view, 6> kSplittingNames = {"dp", "tp", "cp", "ep", "h", "w"};
-constexpr std::array<std::string_view, 5> kWords = {"plain", "out", "in", "fits", "else"};
+constexpr std::array<std::string_view, 6> kWords = {"plain", "out", "in", "fits", "else", "sync"};
 constexpr std::string_view kWhole = "whole", kAny = "any";
 
 /// Takes what stands before `end` off the text, and the end too.
@@ -62,8 +62,10 @@ void take_words(std::string_view rule, std::string_view rest, LayoutRule& out) {
       out.where_it_fits = true;
     } else if (word == "else") {
       out.otherwise = true;
+    } else if (word == "sync") {
+      out.synchronizes = true;
     } else {
-      refuse_word(rule, "plain, out, in, fits or else", word, nearest(word, kWords));
+      refuse_word(rule, "plain, out, in, fits, else or sync", word, nearest(word, kWords));
     }
   }
 }
@@ -90,6 +92,7 @@ std::string print(const LayoutRule& rule) {
   if (rule.where != Where::any) out += fmt::format("-{}", kWords[static_cast<size_t>(rule.where) - 1]);
   if (rule.where_it_fits) out += "-fits";
   if (rule.otherwise) out += "-else";
+  if (rule.synchronizes) out += "-sync";
   if (rule.kind != graph::OpKind::none || !rule.layer.empty())
     out += fmt::format(".{}", rule.kind == graph::OpKind::none ? kAny : graph::name(rule.kind));
   if (!rule.layer.empty()) out += fmt::format(".{}", rule.layer);

@@ -8,7 +8,7 @@
 namespace lockstep::plan {
 
 /// rule = axis "." loop { "-" word } [ "." op [ "." layer ] ]      loop = dim | "whole"
-/// word = "plain" | "out" | "in" (Where), "fits" (where_it_fits), "else" (otherwise)
+/// word = "plain" | "out" | "in" (Where), "fits" (where_it_fits), "else" (otherwise), "sync" (synchronizes)
 ///
 /// tp.heads                       every op's loop over heads is split over tp
 /// dp.hidden-out.linear           the hidden dim that a linear op makes, over dp

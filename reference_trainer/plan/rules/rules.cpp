@@ -36,6 +36,10 @@ std::vector<LayoutRule> rules_of(const text::Strategy& strategy) {
   if (const text::Term* layout = strategy.find_pass("layout")) of_layout = rules_of_layout(*layout);
   for (const LayoutRule& rule : of_layout) refuse_missing_axis(strategy, rule);
   if (strategy.find_pass("sp")) rules.assign(sp_rules().begin(), sp_rules().end());  // first: see LayoutRule
+  if (strategy.find_pass("sync_bn")) {
+    std::ranges::copy_if(sync_bn_rules(), std::back_inserter(rules),
+                         [&](const LayoutRule& rule) { return strategy.size(rule.axis) > 1; });
+  }
   for (const RuleTable& table : kTables) {
     if (strategy.size(table.axis) == 1) continue;
     const size_t before = rules.size();

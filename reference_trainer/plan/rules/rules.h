@@ -25,9 +25,10 @@ struct LayoutRule {
   text::Axis axis = text::Axis::dp;
   Where where = Where::any;
   bool where_it_fits =
-      false;                 ///< a loop with fewer positions than ranks stays whole (an image's first 1 or 3 channels)
-  bool otherwise = false;    ///< counts where an op has not taken its operand's split over the axis
-  bool stays_whole = false;  ///< these ops are not split over the axis at all; `loop` means nothing
+      false;                  ///< a loop with fewer positions than ranks stays whole (an image's first 1 or 3 channels)
+  bool otherwise = false;     ///< counts where an op has not taken its operand's split over the axis
+  bool stays_whole = false;   ///< these ops are not split over the axis at all; `loop` means nothing
+  bool synchronizes = false;  ///< splits a loop that an op needs whole, where it has an expansion for that
 
   bool operator==(const LayoutRule&) const = default;
 };
@@ -42,6 +43,9 @@ std::span<const LayoutRule> tp_rules();
 /// Sequence parallelism beside tensor parallelism (Korthikanti et al. 2022): norms, dropout and residual sums by
 /// position over the same ranks.
 std::span<const LayoutRule> sp_rules();
+
+/// Synchronised batch norm: its groups of samples over dp, its planes over h and w, statistics added up over the ranks.
+std::span<const LayoutRule> sync_bn_rules();
 
 /// Context parallelism (Li et al. 2021; Liu, Zaharia, Abbeel 2023): every op by position, attention as a ring.
 std::span<const LayoutRule> cp_rules();

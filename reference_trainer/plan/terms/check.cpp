@@ -146,7 +146,7 @@ std::string describe_parameters(const Row& row) {
   for (const Parameter& p : row.takes()) {
     std::string value = rule(p);
     if (p.value == Value::word) value = std::string(p.words);
-    if (p.value == Value::layout) value = fmt::format("{}|RULE,..", p.words);
+    if (p.value == Value::layout) value = fmt::format("{}|RULE,..|FILE.json", p.words);
     if (p.value == Value::integer || p.value == Value::number) value = fmt::format("{}..{}", p.least, p.most);
     if (p.value == Value::size) value = "SIZE";
     out += fmt::format("{}{}{}{}{}", out.empty() ? "" : ",", p.required ? "" : "[", p.key, p.key.empty() ? "" : "=",

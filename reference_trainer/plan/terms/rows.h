@@ -52,7 +52,6 @@ constexpr double kGiB = 1 << 30;
 constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
-constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
 constexpr std::string_view kOrder = "this version lacks communication that crosses the end of a step";
 constexpr std::string_view kServer = "this version lacks parameter servers and arrival order";
@@ -74,10 +73,10 @@ constexpr std::array kRows = {
     does(Kind::axis, "w", "spatial: width split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
 
     // Layouts: where each tensor lies.
-    does(Kind::layout, "layout", "what of each op is split, by a table of rules in place of the usual ones of its axes: named, or one's own; one_weird_trick: convolutions by samples, fully connected layers by neurons, on the same ranks; sfb: sufficient factors are gathered in place of a linear layer's gradient; grid15d: weights over tp, the batch over dp", {rules_or("megatron|vocab|filter|channel|one_weird_trick|sfb|grid15d")}, "tp|dp|cp|ep|h|w", "reference_trainer/plan/rules/named_layouts.cpp"),
+    does(Kind::layout, "layout", "what of each op is split, by rules in place of its axes' own: a table by name (docs/plan.md says which), rules, or a file", {rules_or("megatron|vocab|filter|channel|one_weird_trick|sfb|grid15d")}, "tp|dp|cp|ep|h|w", "reference_trainer/plan/rules/named_layouts.cpp"),
     does(Kind::layout, "stages", "how a pipeline's stages are cut: balanced by FLOPs and what crosses (the default), or equal numbers of layers", {word("", "balanced|equal")}, "pp", "reference_trainer/plan/stages/balance.cpp"),
     does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
-    lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kStatistics),
+    does(Kind::layout, "sync_bn", "batch norm over the samples, rows or columns of several ranks: sums are added up over them, forward and backward", {}, "dp|h|w", "reference_trainer/plan/expansions/batch_norm.cpp"),
 
     // Schedules: the order of forward and backward over stages.
     does(Kind::schedule, "naive", "one stage at work at a time", {}, "pp", "reference_trainer/plan/schedule/naive.cpp"),
