@@ -84,7 +84,8 @@ void Exchanger<Real>::run(const graph::Op& op, const kernels::StepContext& conte
 
 template <class Real>
 void Exchanger<Real>::attend(const graph::Op& op, const kernels::StepContext& context) {
-  // Compute is left out, and so is an exchange between layouts: its ranks have the same samples, so none of them comes.
+  // Compute is left out, and so is an exchange between layouts: its ranks have the same samples, or as many, so none of
+  // them comes.
   if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) run(op, context, 0, {}, {});
 }
 
