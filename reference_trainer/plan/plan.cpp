@@ -148,12 +148,12 @@ void refuse_with_stale_weights(const Plan& plan, int level) {
                     strategy, text::print(term), plan.stale->ranks, plan.stale->ranks, text::print(term),
                     plan.stale->ranks));
   }
-  if (contains(plan.moves_samples, Axis::dp)) {
+  if (!plan.control_reaches_all()) {
     throw Failure(
         "unsupported",
         fmt::format("{}: without a flush the {} ranks of dp hear of a loss that is not finite in the exchange "
-                    "of their gradients, and the layout leaves some stages none; take 1f1b:m={}",
-                    strategy, plan.mesh.size(Axis::dp), plan.stale->ranks));
+                    "of their gradients, and under this layout stage {} has none; take 1f1b:m={}",
+                    strategy, plan.mesh.size(Axis::dp), plan.stages.front().index, plan.stale->ranks));
   }
   if (plan.predicts() && plan.strategy.find_pass("recompute")) {
     throw Failure("unsupported",
@@ -229,13 +229,17 @@ int64_t Plan::bound_samples(int64_t step_samples, int64_t microbatch) const {
   return samples_of(bound_share(step_samples), microbatch).size();
 }
 
-bool Plan::tells_apart() const {
-  if (zero > 0 || schedule) return zero > 0 || flushes();
+bool Plan::control_reaches_all() const {
   const auto control =
       std::ranges::find_if(buckets, [&](const Bucket& bucket) { return bucket.offset + bucket.count == flat_count; });
-  return std::ranges::any_of(kSampleAxes, [&](Axis axis) {
+  return std::ranges::none_of(kSampleAxes, [&](Axis axis) {
     return mesh.size(axis) > 1 && (control == buckets.end() || !contains(control->axes, axis));
   });
+}
+
+bool Plan::tells_apart() const {
+  if (zero > 0) return true;
+  return schedule ? flushes() : !control_reaches_all();
 }
 
 bool Plan::is_first_holder(const Slot& slot, bool sharded) const {

@@ -114,6 +114,8 @@ struct Plan {
   int64_t bound_samples(int64_t step_samples, int64_t microbatch) const;
   /// The same of a whole share of `samples`.
   int64_t bound_share(int64_t samples) const;
+  /// Whether the exchange of the gradients that has the control slot reaches all ranks that have other samples.
+  bool control_reaches_all() const;
   /// Whether ranks tell each other with a message of its own that a loss is not finite: the gradients' exchange, in
   /// whose control slot they would, does not reach all that have other samples, or leaves each rank a shard of it.
   bool tells_apart() const;

@@ -93,6 +93,8 @@ const Row kRows[] = {
     {"dp2/sync_bn/recompute:full", "resnet20", {"batch=9", "steps=10"}},
     {"dp2/layout:one_weird_trick/sync_bn", "resnet20", {"batch=9", "steps=10"}},
     {"dp4/sync_bn", "resnet50", {"batch=11", "steps=10"}},
+    {"pp2.dp2/sync_bn", "resnet20", {"batch=9", "steps=10"}},
+    {"dp2/sync_bn/zero3", "resnet20", {"batch=9", "steps=10"}},
     {"pp2", "gpt-austen"},
     {"pp2/gpipe:m=4", "gpt-austen"},
     {"pp3/gpipe:m=5", "gpt-austen", {"layers=3"}},

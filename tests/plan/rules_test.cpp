@@ -123,7 +123,9 @@ TEST(Layouts, AreRefusedWithNumbersRuleAndRemedy) {
             "layout:one_weird_trick out");
   EXPECT_THAT(why_not("gpt-austen", "pp2.dp2/layout:sfb/1f1b:m=2"),
               HasSubstr("a parameter has owners on several of 2 stages, and their gradients lie differently"));
-  EXPECT_THAT(why_not("mlp-fashion", "pp3.dp2/layout:sfb/pipedream"), HasSubstr("the 2 ranks of dp"));
+  EXPECT_THAT(why_not("mlp-fashion", "pp3.dp2/layout:sfb/pipedream"),
+              HasSubstr("the 2 ranks of dp hear of a loss that is not finite in the exchange of their gradients, "
+                        "and under this layout stage 0 has none; take 1f1b:m=3"));
 }
 
 /// Sufficient factors need a product of two factors.
