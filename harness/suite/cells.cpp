@@ -6,6 +6,7 @@
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
 #include "harness/suite/check.h"
+#include "harness/suite/layout_file.h"
 #include "reference_trainer/plan/text/fabric_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
 #include "results/snapshot/selector.h"
@@ -142,7 +143,7 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
     return parsed;
   });
   const ParsedStrategy& strategy = memory_->strategies.get(strategy_text, [&] {
-    ParsedStrategy parsed{text::parse_strategy(strategy_text), "", 1};
+    ParsedStrategy parsed{with_layout_file(text::parse_strategy(strategy_text)), "", 1};
     parsed.text = text::print(parsed.strategy);
     parsed.ranks = text::ranks(parsed.strategy);
     return parsed;

@@ -40,7 +40,9 @@ std::vector<int64_t> whole_elements(const Tensor& tensor) {
 }
 
 int64_t whole_count(const Tensor& tensor) {
-  return elements(tensor.part.is_whole() ? tensor.shape : tensor.part.whole, 1);
+  Shape sample = tensor.part.is_whole() ? tensor.shape : tensor.part.whole;
+  if (has_batch(sample)) sample[0].size = 0;  // however many ranks' batches lie here
+  return elements(sample, 1);
 }
 
 bool has_batch(const Shape& shape) { return !shape.empty() && shape.front().dim == Dim::batch; }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "adapters/contract/failure.h"
+#include "adapters/contract/nearest.h"
+
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 76> kKindNames = {"none",
+constexpr std::array<std::string_view, 80> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -81,12 +84,22 @@ constexpr std::array<std::string_view, 76> kKindNames = {"none",
                                                          "block_attention_grad",
                                                          "cross_entropy_max",
                                                          "cross_entropy_sums",
-                                                         "cross_entropy_total"};
-static_assert(static_cast<size_t>(OpKind::cross_entropy_total) + 1 == kKindNames.size());
+                                                         "cross_entropy_total",
+                                                         "batch_norm_sums",
+                                                         "batch_norm_total",
+                                                         "batch_norm_grad_sums",
+                                                         "batch_norm_grad_total"};
+static_assert(static_cast<size_t>(OpKind::batch_norm_grad_total) + 1 == kKindNames.size());
 
 }  // namespace
 
 std::string_view name(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+
+OpKind kind_named(std::string_view text) {
+  const auto found = std::ranges::find(kKindNames, text);
+  if (found != kKindNames.end()) return static_cast<OpKind>(found - kKindNames.begin());
+  throw Failure("usage", fmt::format("no op is called \"{}\"; the nearest is \"{}\"", text, nearest(text, kKindNames)));
+}
 
 OpKind forward_of(OpKind kind) {
   const std::string_view own = name(kind), forward = own.substr(0, own.find("_grad"));

@@ -94,9 +94,17 @@ enum class OpKind : uint8_t {
   cross_entropy_sums,  ///< (logits, i labels, max) -> (sums [.., gate 3]): of exp(x - max); the label's logit; how many
                        ///< entries before the label equal the maximum
   cross_entropy_total,  ///< (max, sums, [penalty]) -> (loss, correct, lse)
+  batch_norm_sums,  ///< (x, running_mean) -> (sums [batch, channels, gate 3]): a row a group: how many numbers; sums of
+                    ///< x less the running mean and of its square
+  batch_norm_total,       ///< (x, gamma, beta, running_mean, running_var, sums) -> (y, mean, rstd)
+  batch_norm_grad_sums,   ///< (x, dy, mean, rstd) -> (sums, dgamma, dbeta): how many; sums of dy and dy x normalized x
+  batch_norm_grad_total,  ///< (x, dy, gamma, mean, rstd, sums) -> (dx)
 };
 
 std::string_view name(OpKind kind);
+
+/// The kind with this name; throws Failure("usage") with the nearest known name.
+OpKind kind_named(std::string_view name);
 
 /// The kind whose gradient an op kind belongs to; the kind itself for forward ones.
 OpKind forward_of(OpKind kind);

@@ -20,7 +20,8 @@ std::span<const OpRow> op_table() {
                       ops::route_rows(),         ops::dispatch_rows(),
                       ops::expert_linear_rows(), ops::embedding_bag_rows(),
                       ops::pairwise_dot_rows(),  ops::binary_loss_rows(),
-                      ops::split_loss_rows(),    ops::block_attention_rows()}) {
+                      ops::split_loss_rows(),    ops::block_attention_rows(),
+                      ops::split_norm_rows()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

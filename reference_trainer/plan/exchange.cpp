@@ -32,6 +32,11 @@ double halo_fraction(const Exchange& exchange) {
 
 }  // namespace
 
+int64_t rows_sent(const Exchange& exchange, int64_t samples) {
+  const int64_t each = exchange.samples_a_row;
+  return each == 0 ? std::min<int64_t>(samples, 1) : (samples + each - 1) / each;
+}
+
 double sent_by_rank(const Exchange& exchange, const Mesh& mesh, double bytes) {
   const double p = mesh.size(exchange.conversion.axis);
   switch (exchange.conversion.kind) {

@@ -25,7 +25,12 @@ struct Exchange {
   /// are counted in members' batches, which are equally large.
   std::vector<std::vector<graph::Interval>> needs;
   std::string why;  ///< "linear b0.fc2: all_reduce over tp"
+  /// Of an all_reduce along the batch: one row is sent for so many samples; 0: for all of them together.
+  int64_t samples_a_row = 1;
 };
+
+/// Rows along the batch that an all_reduce sends when a rank has so many samples.
+int64_t rows_sent(const Exchange& exchange, int64_t samples);
 
 /// Bytes that a rank sends in an exchange whose longer tensor has so many bytes, when shares are equal: 2(p-1)/p of
 /// them for an all_reduce, (p-1)/p for reduce_scatter, all_gather and all_to_all, all of them for rotate, none for what

@@ -227,12 +227,9 @@ TensorId LocalBuilder::add_halo_up(TensorId id, const std::string& reader) {
   return id;
 }
 
-std::vector<std::vector<graph::Interval>> LocalBuilder::shares_of(const graph::Extent& extent, int64_t longer,
-                                                                  Axis axis) const {
-  const int count = mesh_.size(axis);
+std::vector<std::vector<graph::Interval>> LocalBuilder::shares_of(int64_t longer, Axis axis) const {
   std::vector<std::vector<graph::Interval>> shares;
-  for (int i = 0; i < count; ++i)
-    shares.push_back(share(extent.dim == graph::Dim::batch ? count : longer, axis, i, count));
+  for (int i = 0; i < mesh_.size(axis); ++i) shares.push_back(share(longer, axis, i, mesh_.size(axis)));
   return shares;
 }
 
@@ -273,17 +270,14 @@ TensorId LocalBuilder::exchange(TensorId id, const Conversion& conversion, Reduc
   whole.role = graph::Role::activation;
   const auto axis = static_cast<size_t>(conversion.tensor_axis);
   const bool turns = conversion.kind == Conversion::all_to_all;
-  if (conversion.tensor_axis >= 0 && whole.shape[axis].dim == graph::Dim::batch && !turns) {
-    throw Failure("unsupported", fmt::format("{} of \"{}\" would move samples between ranks", entry.why, whole.name));
-  }
   entry.out = add(whole, std::move(layout));
   if (conversion.tensor_axis >= 0) {
     const bool gathers = conversion.kind == Conversion::all_gather || turns;
-    entry.shares = shares_of(whole.shape[axis], tensor(gathers ? entry.out : id).shape[axis].size, conversion.axis);
+    entry.shares = shares_of(tensor(gathers ? entry.out : id).shape[axis].size, conversion.axis);
   }
   if (turns) {
     const auto to = static_cast<size_t>(conversion.to_axis);
-    entry.needs = shares_of(whole.shape[to], tensor(id).shape[to].size, conversion.axis);
+    entry.needs = shares_of(tensor(id).shape[to].size, conversion.axis);
   }
   return finish(std::move(entry));
 }

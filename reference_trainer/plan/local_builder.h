@@ -64,8 +64,8 @@ class LocalBuilder {
   void take_blocks(graph::Tensor& tensor, const std::vector<Axis>& split, int rank) const;
   /// Of how many ranks the batches lie here when the samples are split so; 0: of this one alone.
   int64_t batches_here(const std::vector<Axis>& split) const;
-  /// What each rank of an axis has of a tensor axis of `longer` positions; of samples, in batches of the ranks.
-  std::vector<std::vector<graph::Interval>> shares_of(const graph::Extent& extent, int64_t longer, Axis axis) const;
+  /// What each rank of an axis has of a tensor axis of `longer` positions; of samples, of so many ranks' batches.
+  std::vector<std::vector<graph::Interval>> shares_of(int64_t longer, Axis axis) const;
 
   /// What every rank of the axis's group needs of an axis of `size` positions.
   std::vector<std::vector<graph::Interval>> needs_of(const Window& window, int64_t outputs, int64_t size,

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "adapters/contract/failure.h"
 #include "reference_trainer/graph/loops.h"
+#include "reference_trainer/plan/choose.h"
 #include "reference_trainer/plan/expansions/expansions.h"
 #include "reference_trainer/plan/local_builder.h"
 
@@ -18,48 +18,6 @@ using graph::Loop;
 using graph::Op;
 using graph::OpLoops;
 using graph::TensorId;
-
-/// The mesh axes over which each loop of an op is split.
-using LoopSplits = std::vector<std::vector<Axis>>;
-
-bool places_fit(Where where, Loop::Place place) {
-  switch (where) {
-    case Where::any:
-      return true;
-    case Where::plain:
-      return place == Loop::plain;
-    case Where::out:
-      return place == Loop::out;
-    case Where::in:
-      return place == Loop::in;
-  }
-  return false;
-}
-
-bool applies(const LayoutRule& rule, const Op& op, const Loop& loop) {
-  return (rule.kind == graph::OpKind::none || graph::forward_of(op.kind) == rule.kind) &&
-         op.name.starts_with(rule.prefix) && rule.loop == loop.dim && places_fit(rule.where, loop.place);
-}
-
-[[noreturn]] void refuse_whole(const Op& op, const Loop& loop, Axis axis, const Mesh& mesh) {
-  std::string group = group_of_samples(op);
-  if (!group.empty()) group = ": its " + group;
-  throw Failure(
-      "unsupported",
-      fmt::format("{}{} would split the {} of {} \"{}\" over {} ranks, but that op needs it whole{}; run it as "
-                  "serial, or take a workload without that op",
-                  text::name(axis), mesh.size(axis), graph::name(loop.dim), graph::name(op.kind), op.name,
-                  mesh.size(axis), group));
-}
-
-/// Whether an op makes each element of its first result from the same place of its operands (element-wise ops, norms,
-/// pools): such an op may take the layout that its operand has.
-bool keeps_places(const OpLoops& nest, size_t first_result) {
-  for (size_t i = 0; i < nest.loops.size(); ++i) {
-    if (!nest.indexes(first_result, i)) return false;
-  }
-  return true;
-}
 
 /// The layout in which an op reads or leaves operand `k`: each axis is split as its loop is. A loop that is split but
 /// does not index a result leaves the result partial.
@@ -98,8 +56,8 @@ class Lowering {
  public:
   Lowering(const graph::Graph& graph, std::span<const LayoutRule> rules, const Mesh& mesh, int rank)
       : whole_(graph),
-        rules_(rules),
         mesh_(mesh),
+        chooser_(graph, rules, mesh),
         builder_(mesh, rank),
         made_(graph.tensors.size(), graph::kNoTensor) {}
 
@@ -111,7 +69,7 @@ class Lowering {
       lower_op(whole_.ops[i]);
     }
     if (!backward_) end_forward();
-    refuse_idle_axes();
+    chooser_.refuse_idle_rules();
     graph::Graph& local = builder_.local().graph;
     for (TensorId id : whole_.parameters) local.parameters.push_back(made(id));
     local.loss = made(whole_.loss), local.correct = made(whole_.correct);
@@ -129,14 +87,14 @@ class Lowering {
 
   void lower_op(const Op& op) {
     const OpLoops nest = graph::loops_of(whole_, op);
-    LoopSplits splits = choose(op, nest);
-    const auto expanded = expanded_loop(op, nest, splits);
+    const LoopSplits splits = chooser_.choose(
+        op, nest, [this](TensorId id) { return made(id) == graph::kNoTensor ? nullptr : &builder_.layout(made(id)); });
+    const auto [expanded, expanded_axes] = expansion(op, nest, splits);
 
     Op local = op;
     std::vector<Layout> have;
-    const auto left_out = [&](TensorId id) {
-      return expanded.first != nullptr && !expanded.first->without.empty() &&
-             whole_.tensor(id).name.ends_with(expanded.first->without);
+    const auto left_out = [&, expanded = expanded](TensorId id) {
+      return expanded != nullptr && !expanded->without.empty() && whole_.tensor(id).name.ends_with(expanded->without);
     };
     for (size_t k = 0; k < op.in.size(); ++k) {
       if (left_out(op.in[k])) continue;
@@ -154,14 +112,12 @@ class Lowering {
                         ? with_halo(op, nest, k, want, reader)
                         : in_layout(op.in[k], want, reader);
     }
-    std::vector<Axis> expanded_axes;
-    if (expanded.first != nullptr) expanded_axes = splits[expanded.second];
     for (size_t k = 0; k < op.out.size(); ++k) {
       if (!left_out(op.out[k])) local.out[k] = result(op, nest, k, splits, sums, expanded);
     }
     if (splits_windows(nest, splits)) narrow_padding(op, nest, splits, local.attr);
-    if (expanded.first != nullptr) {
-      expanded.first->expand(builder_, local, expanded_axes);
+    if (expanded != nullptr) {
+      expanded->expand(builder_, local, expanded_axes);
     } else {
       builder_.add(local);
     }
@@ -172,61 +128,21 @@ class Lowering {
     }
   }
 
-  /// Rules first; then, for ops that may, the layout that the operand has.
-  LoopSplits choose(const Op& op, const OpLoops& nest) {
-    LoopSplits splits(nest.loops.size());
-    std::vector<Axis> placed;
-    for (const LayoutRule& rule : rules_) {
-      if (contains(placed, rule.axis)) continue;
-      for (size_t i = 0; i < nest.loops.size(); ++i) {
-        if (!applies(rule, op, nest.loops[i])) continue;
-        if (rule.where_it_fits && nest.loops[i].size < mesh_.size(rule.axis)) continue;
-        place(op, nest, splits, i, rule.axis);
-        placed.push_back(rule.axis);
-        break;
-      }
-    }
-    if (keeps_places(nest, op.in.size())) follow(op, nest, splits, placed);
-    return splits;
+  /// Whether an op needs a loop whole that is split all the same.
+  static bool is_expanded(const OpLoops& nest, const LoopSplits& splits, size_t loop) {
+    return nest.loops[loop].kind == Loop::whole && !splits[loop].empty();
   }
 
-  void place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_t loop, Axis axis) {
-    const Loop& it = nest.loops[loop];
-    const bool halo = it.kind == Loop::window && nest.wide >= 0;
-    if (it.kind != Loop::map && !halo && !expansion_of(op.kind, it.dim)) refuse_whole(op, it, axis, mesh_);
-    splits[loop].push_back(axis);
-    // Any op's samples can be dealt out: experts are what an expert-parallel axis is for.
-    if (axis != Axis::ep || it.dim != graph::Dim::batch) used_.push_back(axis);
-  }
-
-  /// Of the operands that all loops index, the first that backward did not make: in a gradient op that is what forward
-  /// kept, and its layout the one that forward chose.
-  void follow(const Op& op, const OpLoops& nest, LoopSplits& splits, const std::vector<Axis>& placed) const {
-    int leader = -1;
-    for (size_t k = 0; k < op.in.size(); ++k) {
-      if (nest.operands[k] != nest.operands[op.in.size()] || made(op.in[k]) == graph::kNoTensor) continue;
-      const bool kept = whole_.tensor(op.in[k]).of == graph::kNoTensor;
-      if (leader < 0 || kept) leader = static_cast<int>(k);
-      if (kept) break;
-    }
-    if (leader < 0) return;
-    const auto operand = static_cast<size_t>(leader);
-    const Layout& layout = builder_.layout(made(op.in[operand]));
-    for (size_t i = 0; i < layout.split.size(); ++i) {
-      const int8_t loop = nest.operands[operand][i];
-      if (loop < 0 || nest.loops[static_cast<size_t>(loop)].kind != Loop::map) continue;
-      for (Axis axis : layout.split[i]) {
-        if (!contains(placed, axis)) splits[static_cast<size_t>(loop)].push_back(axis);
-      }
-    }
-  }
-
-  /// The whole loop that an expansion runs, with its index.
-  std::pair<const Expansion*, size_t> expanded_loop(const Op& op, const OpLoops& nest, const LoopSplits& splits) const {
+  /// What runs such loops, and the axes that split them; nullptr where there are none.
+  static std::pair<const Expansion*, std::vector<Axis>> expansion(const Op& op, const OpLoops& nest,
+                                                                  const LoopSplits& splits) {
+    std::pair<const Expansion*, std::vector<Axis>> found{nullptr, {}};
     for (size_t i = 0; i < splits.size(); ++i) {
-      if (!splits[i].empty() && nest.loops[i].kind == Loop::whole) return {expansion_of(op.kind, nest.loops[i].dim), i};
+      if (!is_expanded(nest, splits, i)) continue;
+      found.first = expansion_of(op.kind, nest.loops[i].dim);
+      found.second.insert(found.second.end(), splits[i].begin(), splits[i].end());
     }
-    return {nullptr, 0};
+    return found;
   }
 
   std::vector<Axis> split_inside(const OpLoops& nest, const LoopSplits& splits) const {
@@ -337,11 +253,13 @@ class Lowering {
   }
 
   TensorId result(const Op& op, const OpLoops& nest, size_t k, const LoopSplits& splits, const std::vector<Axis>& sums,
-                  const std::pair<const Expansion*, size_t>& expanded) {
+                  const Expansion* expanded) {
     Layout layout = layout_of(nest, op.in.size() + k, splits);
-    // An expansion has seen to its own loop.
+    // An expansion has seen to its own loops.
     LoopSplits open = splits;
-    if (expanded.first != nullptr) open[expanded.second].clear();
+    for (size_t i = 0; i < open.size(); ++i) {
+      if (is_expanded(nest, splits, i) && !expanded->leaves_sums) open[i].clear();
+    }
     layout.partial = sums_of_result(nest, op.in.size() + k, open);
     layout.partial.insert(layout.partial.end(), sums.begin(), sums.end());
     const bool wide = static_cast<int>(op.in.size() + k) == nest.wide && splits_windows(nest, splits);
@@ -376,16 +294,6 @@ class Lowering {
     made_[static_cast<size_t>(id)] = done;
   }
 
-  void refuse_idle_axes() const {
-    for (const text::MeshAxis& entry : mesh_.axes()) {
-      if (entry.size == 1 || entry.axis == Axis::pp || contains(used_, entry.axis)) continue;
-      throw Failure("unsupported",
-                    fmt::format("{}{} splits nothing in this workload: none of its ops has a loop that the rules of {} "
-                                "name; take dp{} instead",
-                                text::name(entry.axis), entry.size, text::name(entry.axis), entry.size));
-    }
-  }
-
   /// What of an op's attributes says which halo it needs.
   using Windows = std::array<Window, 2>;
   static Windows windows_of(const Op& op) {
@@ -407,13 +315,12 @@ class Lowering {
   };
 
   const graph::Graph& whole_;
-  std::span<const LayoutRule> rules_;
   const Mesh& mesh_;
+  Chooser chooser_;
   LocalBuilder builder_;
   std::vector<TensorId> made_;  ///< by whole tensor: the local one, as its producer left it
   std::vector<Converted> converted_;
   std::vector<Halo> halos_;
-  std::vector<Axis> used_;
   bool backward_ = false;
 };
 

@@ -47,6 +47,22 @@ void refuse_too_many_stages(const graph::Graph& graph, const text::Strategy& str
                             stages::forward_ops(graph), most, nearest));
 }
 
+/// Owners of a parameter add up their gradients as these lie: whatever a sum in one stage would have to bring into one
+/// layout first has no place in a pipeline.
+void refuse_owners_that_differ(const text::Strategy& strategy, const LocalGraph& lowered,
+                               const std::vector<int32_t>& stage_of_op) {
+  for (size_t i = 0; i < stage_of_op.size(); ++i) {
+    const graph::Op& op = lowered.graph.ops[i];
+    if (stage_of_op[i] != stages::kOwnersSum || op.kind != graph::OpKind::exchange) continue;
+    const Exchange& exchange = lowered.exchanges[static_cast<size_t>(op.attr.exchange)];
+    throw Failure(
+        "unsupported",
+        fmt::format("{}: a parameter has owners on several of {} stages, and their gradients lie differently "
+                    "(to add them up: {}); leave pp or the layout out, or take a workload without tied weights",
+                    text::print(strategy), strategy.size(Axis::pp), exchange.why));
+  }
+}
+
 }  // namespace
 
 std::optional<schedule::Pipeline> stale_weights_of(const text::Strategy& strategy) {
@@ -97,6 +113,7 @@ std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const 
                              const stages::Partition& partition) {
   std::vector<int32_t> stage_of_op;
   for (int32_t source : lowered.sources) stage_of_op.push_back(partition.stage_of_op[static_cast<size_t>(source)]);
+  refuse_owners_that_differ(plan.strategy, lowered, stage_of_op);
   const int self = plan.mesh.coordinate(plan.rank, Axis::pp);
   std::vector<Stage> mine;
   for (int direction = 0; direction < schedule.directions(); ++direction) {

@@ -83,11 +83,48 @@ std::vector<schedule::Times> stage_costs(const graph::Graph& whole, const stages
   return costs;
 }
 
+/// Of what is exchanged along the batch, or has a row for each of its groups, the ranks of one axis have as much.
+std::vector<Axis> axes_that_move_samples(const LocalGraph& local) {
+  std::vector<Axis> axes;
+  for (const Exchange& exchange : local.exchanges) {
+    const Axis axis = exchange.conversion.axis;
+    const bool along = deals_samples(axis) && graph::has_batch(local.graph.tensor(exchange.in).shape);
+    if (along && !contains(axes, axis)) axes.push_back(axis);
+  }
+  return axes;
+}
+
+bool splits_parameters(const LocalGraph& local, Axis axis) {
+  return std::ranges::any_of(local.graph.parameters, [&](graph::TensorId id) {
+    return std::ranges::any_of(local.layouts[static_cast<size_t>(id)].split,
+                               [&](const std::vector<Axis>& split) { return contains(split, axis); });
+  });
+}
+
+/// Shards are of what is summed over dp.
+void refuse_shards_of_what_is_not_summed(const Plan& plan, const LocalGraph& lowered, int level) {
+  if (level == 0) return;
+  const std::vector<graph::TensorId> gradients = graph::parameter_gradients(lowered.graph);
+  const auto unsummed = std::ranges::count_if(gradients, [&](graph::TensorId id) {
+    return !contains(lowered.layouts[static_cast<size_t>(id)].partial, Axis::dp);
+  });
+  if (unsummed == 0) return;
+  const text::Term* table = plan.strategy.find_pass("layout");
+  const std::string layout = table ? text::print(*table) : "these layouts",
+                    shards = text::print(*shard_term(plan.strategy));
+  throw Failure(
+      "unsupported",
+      fmt::format("{}: {} shards what is summed over dp, but with {} the gradients of {} of {} parameters are "
+                  "whole where they are made; leave {} or {} out",
+                  text::print(plan.strategy), shards, layout, unsummed, gradients.size(), shards, layout));
+}
+
 /// Each rank decides its order alone, so nothing inside forward and backward may need another rank of the same stage.
 void refuse_groups_by_arrival(const Plan& plan, int level) {
   if (!plan.by_arrival()) return;
   for (const text::MeshAxis& entry : plan.mesh.axes()) {
-    const bool exchanges = entry.axis == Axis::dp ? level >= 2 : entry.axis != Axis::pp;
+    const bool exchanges =
+        entry.axis == Axis::dp ? level >= 2 || contains(plan.moves_samples, Axis::dp) : entry.axis != Axis::pp;
     if (entry.size == 1 || !exchanges) continue;
     throw Failure("unsupported",
                   fmt::format("{}: in order of arrival each rank chooses its microbatch alone, but the {} ranks of {} "
@@ -110,6 +147,13 @@ void refuse_with_stale_weights(const Plan& plan, int level) {
                     "of {} stages without a flush, on versions of their own; leave {} out, or take 1f1b:m={}",
                     strategy, text::print(term), plan.stale->ranks, plan.stale->ranks, text::print(term),
                     plan.stale->ranks));
+  }
+  if (!plan.control_reaches_all()) {
+    throw Failure(
+        "unsupported",
+        fmt::format("{}: without a flush the {} ranks of dp hear of a loss that is not finite in the exchange "
+                    "of their gradients, and under this layout stage {} has none; take 1f1b:m={}",
+                    strategy, plan.mesh.size(Axis::dp), plan.stages.front().index, plan.stale->ranks));
   }
   if (plan.predicts() && plan.strategy.find_pass("recompute")) {
     throw Failure("unsupported",
@@ -171,18 +215,31 @@ void refuse_native_of_part(const Plan& plan) {
 std::vector<Axis> Plan::model_axes() const {
   std::vector<Axis> axes;
   for (const text::MeshAxis& entry : mesh.axes()) {
-    if (entry.axis != Axis::dp && entry.size > 1) axes.push_back(entry.axis);
+    if ((entry.axis != Axis::dp || splits_over_dp) && entry.size > 1) axes.push_back(entry.axis);
   }
   return axes;
 }
 
 int64_t Plan::bound_share(int64_t samples) const {
   // The first rank of the group has as many as any.
-  return share_of(samples, mesh.data_index(mesh.group(rank, Axis::ep).front()), data_count());
+  return share_of(samples, mesh.data_index(mesh.group(rank, moves_samples).front()), data_count());
 }
 
 int64_t Plan::bound_samples(int64_t step_samples, int64_t microbatch) const {
   return samples_of(bound_share(step_samples), microbatch).size();
+}
+
+bool Plan::control_reaches_all() const {
+  const auto control =
+      std::ranges::find_if(buckets, [&](const Bucket& bucket) { return bucket.offset + bucket.count == flat_count; });
+  return std::ranges::none_of(kSampleAxes, [&](Axis axis) {
+    return mesh.size(axis) > 1 && (control == buckets.end() || !contains(control->axes, axis));
+  });
+}
+
+bool Plan::tells_apart() const {
+  if (zero > 0) return true;
+  return schedule ? flushes() : !control_reaches_all();
 }
 
 bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
@@ -237,7 +294,7 @@ collective::Range Plan::shard_of(const Bucket& bucket) const {
 
 std::vector<Axis> Plan::holder_axes(bool sharded) const {
   std::vector<Axis> axes = model_axes();
-  if (sharded) axes.push_back(Axis::dp);
+  if (sharded && !contains(axes, Axis::dp)) axes.push_back(Axis::dp);
   return axes;
 }
 
@@ -251,6 +308,9 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.microbatches = microbatches_of(strategy);
   refuse_cut_groups(plan.whole, strategy, plan.microbatches);
   const LocalGraph lowered = lower(plan.whole, rules_of(strategy), plan.mesh, plan.rank);
+  plan.moves_samples = axes_that_move_samples(lowered);
+  plan.splits_over_dp = splits_parameters(lowered, Axis::dp);
+  refuse_shards_of_what_is_not_summed(plan, lowered, zero_level(strategy));
   stages::Partition partition;
   plan.schedule = schedule_of(strategy);
   if (plan.schedule) {

@@ -62,6 +62,9 @@ struct Plan {
   graph::Graph whole;         ///< forward and backward of one rank that does everything
   std::vector<Stage> stages;  ///< this rank's
   std::vector<Slot> slots;    ///< in the order of the flat arrays
+  /// Samples, or sums over them, are exchanged between the ranks of these axes, in blocks of equal size.
+  std::vector<Axis> moves_samples;
+  bool splits_over_dp = false;  ///< some parameters are split over dp too: its ranks hold one model together
   std::vector<Shared> shared;
   int64_t flat_count = 0;  ///< elements of each flat array; the last one of the gradients is the control slot
   Held parameters, gradients, optimizer;  ///< what the rank keeps of each flat array
@@ -106,12 +109,17 @@ struct Plan {
   /// Which share of a step's samples is this rank's, of how many.
   int data_index() const { return mesh.data_index(rank); }
   int data_count() const { return mesh.data_count(); }
-  /// Samples of a microbatch that this rank has memory for: as many as any rank of its expert-parallel group has, since
-  /// these exchange blocks of equal size. Those that it lacks itself are padding.
+  /// Samples of a microbatch that this rank has memory for: as many as any of the ranks between which samples move has,
+  /// since these exchange blocks of equal size. Those that it lacks itself are padding.
   int64_t bound_samples(int64_t step_samples, int64_t microbatch) const;
   /// The same of a whole share of `samples`.
   int64_t bound_share(int64_t samples) const;
-  /// The axes other than dp: the ranks along them hold one model together.
+  /// Whether the exchange of the gradients that has the control slot reaches all ranks that have other samples.
+  bool control_reaches_all() const;
+  /// Whether ranks tell each other with a message of its own that a loss is not finite: the gradients' exchange, in
+  /// whose control slot they would, does not reach all that have other samples, or leaves each rank a shard of it.
+  bool tells_apart() const;
+  /// The ranks along these hold one model together: all axes but dp, and dp too where it splits parameters.
   std::vector<Axis> model_axes() const;
   const LocalGraph& local(const Slot& slot) const { return stages[slot.stage].local; }
   /// Microbatches and stages have memory of their own for gradients, which are added up.

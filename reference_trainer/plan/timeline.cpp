@@ -73,9 +73,9 @@ class RankTimeline {
   /// Whoever reads the result waits for it.
   void exchange(const LocalGraph& local, const graph::Op& op, int64_t samples, int32_t microbatch) {
     const graph::Graph& graph = local.graph;
-    const int64_t numbers =
-        std::max(elements(graph.tensor(op.in[0]), samples), elements(graph.tensor(op.out[0]), samples));
     const Exchange& it = local.exchanges[static_cast<size_t>(op.attr.exchange)];
+    const int64_t rows = rows_sent(it, samples),
+                  numbers = std::max(elements(graph.tensor(op.in[0]), rows), elements(graph.tensor(op.out[0]), rows));
     const double end = now_ + kPerByteSent * sent_by_rank(it, plan_.mesh, static_cast<double>(numbers * real_bytes_));
     add(main_, op.name, Kind::communication, now_, end, microbatch, numbers * real_bytes_);
     now_ = end;

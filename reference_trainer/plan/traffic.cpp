@@ -67,7 +67,7 @@ class Walker {
       case Instruction::decide:
         // In the last element of the gradients where one exchange reaches all of them, and on its own elsewhere.
         if (plan_.stale) return tell_the_stage_before();
-        if (plan_.zero > 0 || plan_.schedule) control("losses", 1, all_axes());
+        if (plan_.tells_apart()) control("losses", 1, all_axes());
         return;
       case Instruction::probe:
         if (work_.clips)
@@ -123,12 +123,14 @@ class Walker {
 
   void of_exchange(const Stage& stage, const Exchange& exchange, int64_t samples, int64_t calls) {
     const graph::Tensor &in = stage.graph().tensor(exchange.in), &out = stage.graph().tensor(exchange.out);
-    const int64_t from = graph::elements(in, samples), to = graph::elements(out, samples);
+    const int64_t rows = rows_sent(exchange, samples), from = graph::elements(in, rows),
+                  to = graph::elements(out, rows);
     const std::vector<Axis> axes = {exchange.conversion.axis};
     const auto axis = static_cast<size_t>(std::max(exchange.conversion.tensor_axis, 0));
     const auto per_position = [&](const graph::Tensor& tensor, int64_t elements) {
       return elements / tensor.shape[axis].size;
     };
+    const int64_t number = in.type == graph::Type::index ? 4 : work_.real_bytes;
     int64_t sent = 0;
     switch (exchange.conversion.kind) {
       case Conversion::slice:
@@ -142,14 +144,13 @@ class Walker {
                        work_.real_bytes);
         break;
       case Conversion::all_gather:
-        sent = sent_of(Operation::all_gather, "auto", axes, to, bounds_of(exchange, per_position(out, to)),
-                       work_.real_bytes);
+        sent = sent_of(Operation::all_gather, "auto", axes, to, bounds_of(exchange, per_position(out, to)), number);
         break;
       case Conversion::rotate:
         sent = from * work_.real_bytes;
         break;
       case Conversion::all_to_all:
-        sent = (from - own_block(exchange, from)) * (in.type == graph::Type::index ? 4 : work_.real_bytes);
+        sent = (from - own_block(exchange, from)) * number;
         break;
       case Conversion::halo:
         sent = halo(exchange, exchange.shares, exchange.needs) * per_position(in, from) * work_.real_bytes;
@@ -161,7 +162,7 @@ class Walker {
     std::string reader = exchange.why.substr(0, exchange.why.find(": "));
     const char* what = is_of_loss(stage.graph(), reader) ? "cross-entropy" : "activations";
     out_.push_back({std::string(name(exchange.conversion.kind)), what, std::move(reader), axes,
-                    std::max(from, to) * work_.real_bytes, sent, calls, false});
+                    std::max(from, to) * number, sent, calls, false});
   }
 
   using Shares = std::vector<std::vector<graph::Interval>>;

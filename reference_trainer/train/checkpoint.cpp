@@ -138,12 +138,12 @@ template <class Real>
 void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, int64_t steps_done) {
   LOCKSTEP_INVARIANT(trainer.is_drained(), "a checkpoint while microbatches of {} are in flight",
                      text::print(trainer.plan().strategy));
-  // Parts are put together among the ranks that share the first samples, shards among all.
+  // Parts are put together among the ranks that share the first samples, shards and parts over dp among all.
   const bool first_samples = trainer.plan().mesh.coordinate(trainer.plan().rank, plan::Axis::dp) == 0;
   std::vector<workloads::TensorView> tensors;
   std::deque<std::vector<Real>> wholes;
   const auto collect = [&](const Kept<Real>& kept) {
-    if (!first_samples && !kept.sharded) return;
+    if (!first_samples && !plan::contains(trainer.plan().holder_axes(kept.sharded), plan::Axis::dp)) return;
     std::vector<Real> whole = whole_of(trainer, kept);
     if (trainer.plan().rank != 0) return;
     wholes.push_back(std::move(whole));

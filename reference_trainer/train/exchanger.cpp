@@ -46,14 +46,22 @@ void add_share(const Around& shape, const std::vector<Interval>& share, const T*
   }
 }
 
-/// Shares of an axis of so many positions: shares of samples are counted in batches.
-std::vector<std::vector<Interval>> in_positions(std::vector<std::vector<Interval>> shares, int64_t positions) {
-  int64_t units = 0;
-  for (const auto& share : shares) units += plan::length(share);
+/// Shares of an axis of the longer tensor as positions in it: those of samples are counted in ranks' batches.
+std::vector<std::vector<Interval>> in_positions(std::vector<std::vector<Interval>> shares,
+                                                const kernels::Operand& longer, int axis) {
+  const auto at = static_cast<size_t>(axis);
+  const int64_t each = longer.dims[at] / (*longer.shape)[at].size;
   for (auto& share : shares) {
-    for (Interval& interval : share) interval = {interval.begin * positions / units, interval.end * positions / units};
+    for (Interval& interval : share) interval = {interval.begin * each, interval.end * each};
   }
   return shares;
+}
+
+/// Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
+template <class T>
+comm::Buffer buffer_of(T* values, int64_t count) {
+  const auto element = sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
+  return {reinterpret_cast<std::byte*>(values), count, element};
 }
 
 std::vector<Interval> moved(std::vector<Interval> intervals, int64_t by) {
@@ -76,7 +84,8 @@ void Exchanger<Real>::run(const graph::Op& op, const kernels::StepContext& conte
 
 template <class Real>
 void Exchanger<Real>::attend(const graph::Op& op, const kernels::StepContext& context) {
-  // Compute is left out, and so is an exchange between layouts: its ranks have the same samples, so none of them comes.
+  // Compute is left out, and so is an exchange between layouts: its ranks have the same samples, or as many, so none of
+  // them comes.
   if (op.kind == graph::OpKind::gather_shards || op.kind == graph::OpKind::scatter_shards) run(op, context, 0, {}, {});
 }
 
@@ -256,6 +265,7 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
     const auto* from = static_cast<const int32_t*>(in);
     auto* to = static_cast<int32_t*>(out);
     if (exchange.conversion.kind == Conversion::all_to_all) return all_to_all(exchange, batch, from, to);
+    if (exchange.conversion.kind == Conversion::all_gather) return gather(exchange, batch, from, to);
     return slice(exchange, batch, from, to);
   }
   const auto* from = static_cast<const Real*>(in);
@@ -285,9 +295,10 @@ void Exchanger<Real>::exchange(const Exchange& exchange, int64_t batch, const vo
 template <class Real>
 template <class T>
 void Exchanger<Real>::slice(const Exchange& exchange, int64_t batch, const T* in, T* out) const {
-  const Around shape =
-      kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), exchange.conversion.tensor_axis);
-  copy_share<T, true>(shape, exchange.shares[static_cast<size_t>(member(exchange))], in, out);
+  const int axis = exchange.conversion.tensor_axis;
+  const kernels::Operand whole = kernels::operand_of(stage_.local.graph, exchange.in, batch);
+  const Shares shares = in_positions(exchange.shares, whole, axis);
+  copy_share<T, true>(kernels::around(whole, axis), shares[static_cast<size_t>(member(exchange))], in, out);
 }
 
 template <class Real>
@@ -302,7 +313,7 @@ void Exchanger<Real>::zero_others(const Exchange& exchange, int64_t batch, const
 
 template <class Real>
 void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const int64_t count = graph::elements(stage_.local.graph.tensor(exchange.in), batch);
+  const int64_t count = graph::elements(stage_.local.graph.tensor(exchange.in), plan::rows_sent(exchange, batch));
   if (in != out) std::copy_n(in, count, out);
   const auto reduction = exchange.reduction == plan::Reduction::max ? comm::Reduce::max : comm::Reduce::sum;
   groups_.over({exchange.conversion.axis})
@@ -311,12 +322,13 @@ void Exchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real
 
 template <class Real>
 void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const Around shape =
-      kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), exchange.conversion.tensor_axis);
-  set_bounds(exchange, shape.outer * shape.inner);
+  const int axis = exchange.conversion.tensor_axis;
+  const kernels::Operand whole = kernels::operand_of(stage_.local.graph, exchange.in, batch);
+  const Around shape = kernels::around(whole, axis);
+  const Shares shares = in_positions(exchange.shares, whole, axis);
+  set_bounds(shares, shape.outer * shape.inner);
   const std::span<Real> packed = staging(bounds_.back());
-  for (size_t i = 0; i < exchange.shares.size(); ++i)
-    copy_share<Real, true>(shape, exchange.shares[i], in, packed.data() + bounds_[i]);
+  for (size_t i = 0; i < shares.size(); ++i) copy_share<Real, true>(shape, shares[i], in, packed.data() + bounds_[i]);
   comm::Communicator& group = groups_.over({exchange.conversion.axis});
   group.wait(group.start_shards(comm::Operation::reduce_scatter, packed, bounds_), exchange.why);
   const auto mine = static_cast<size_t>(member(exchange));
@@ -324,17 +336,19 @@ void Exchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Rea
 }
 
 template <class Real>
-void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const Around shape =
-      kernels::around(kernels::operand_of(stage_.local.graph, exchange.out, batch), exchange.conversion.tensor_axis);
-  set_bounds(exchange, shape.outer * shape.inner);
-  const std::span<Real> packed = staging(bounds_.back());
+template <class T>
+void Exchanger<Real>::gather(const Exchange& exchange, int64_t batch, const T* in, T* out) {
+  const int axis = exchange.conversion.tensor_axis;
+  const kernels::Operand whole = kernels::operand_of(stage_.local.graph, exchange.out, batch);
+  const Around shape = kernels::around(whole, axis);
+  const Shares shares = in_positions(exchange.shares, whole, axis);
+  set_bounds(shares, shape.outer * shape.inner);
+  T* packed = reinterpret_cast<T*>(staging(bounds_.back()).data());  // a T is at most as large as a Real
   const auto mine = static_cast<size_t>(member(exchange));
-  std::copy_n(in, bounds_[mine + 1] - bounds_[mine], packed.data() + bounds_[mine]);
+  std::copy_n(in, bounds_[mine + 1] - bounds_[mine], packed + bounds_[mine]);
   comm::Communicator& group = groups_.over({exchange.conversion.axis});
-  group.wait(group.start_shards(comm::Operation::all_gather, packed, bounds_), exchange.why);
-  for (size_t i = 0; i < exchange.shares.size(); ++i)
-    copy_share<Real, false>(shape, exchange.shares[i], out, packed.data() + bounds_[i]);
+  group.wait(group.start_shards(comm::Operation::all_gather, buffer_of(packed, bounds_.back()), bounds_), exchange.why);
+  for (size_t i = 0; i < shares.size(); ++i) copy_share<T, false>(shape, shares[i], out, packed + bounds_[i]);
 }
 
 template <class Real>
@@ -358,10 +372,11 @@ template <class Real>
 template <class T>
 void Exchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const T* in, T* out) {
   const Conversion& step = exchange.conversion;
-  const Around from = kernels::around(kernels::operand_of(stage_.local.graph, exchange.in, batch), step.to_axis),
-               to = kernels::around(kernels::operand_of(stage_.local.graph, exchange.out, batch), step.tensor_axis);
-  const Shares leaving = in_positions(exchange.needs, from.positions),
-               coming = in_positions(exchange.shares, to.positions);
+  const kernels::Operand before = kernels::operand_of(stage_.local.graph, exchange.in, batch),
+                         after = kernels::operand_of(stage_.local.graph, exchange.out, batch);
+  const Around from = kernels::around(before, step.to_axis), to = kernels::around(after, step.tensor_axis);
+  const Shares leaving = in_positions(exchange.needs, before, step.to_axis),
+               coming = in_positions(exchange.shares, after, step.tensor_axis);
   const size_t members = leaving.size(), self = static_cast<size_t>(member(exchange));
   bounds_.assign(1, 0);
   for (size_t sender = 0; sender < members; ++sender) {
@@ -379,10 +394,7 @@ void Exchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const 
   const auto block = [&](size_t sender, size_t receiver) { return packed + bounds_[sender * members + receiver]; };
   for (size_t i = 0; i < members; ++i) copy_share<T, true>(from, leaving[i], in, block(self, i));
   comm::Communicator& group = groups_.over({step.axis});
-  // Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
-  const auto element = sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
-  const comm::Buffer buffer(reinterpret_cast<std::byte*>(packed), bounds_.back(), element);
-  group.wait(group.start_shards(comm::Operation::all_to_all, buffer, bounds_), exchange.why);
+  group.wait(group.start_shards(comm::Operation::all_to_all, buffer_of(packed, bounds_.back()), bounds_), exchange.why);
   for (size_t i = 0; i < members; ++i) copy_share<T, false>(to, coming[i], out, block(i, self));
 }
 
@@ -433,9 +445,9 @@ std::span<Real> Exchanger<Real>::staging(int64_t count) {
 }
 
 template <class Real>
-void Exchanger<Real>::set_bounds(const Exchange& exchange, int64_t per_position) {
+void Exchanger<Real>::set_bounds(const Shares& shares, int64_t per_position) {
   bounds_.assign(1, 0);
-  for (const auto& share : exchange.shares) bounds_.push_back(bounds_.back() + plan::length(share) * per_position);
+  for (const auto& share : shares) bounds_.push_back(bounds_.back() + plan::length(share) * per_position);
 }
 
 template class Exchanger<float>;

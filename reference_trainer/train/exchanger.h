@@ -57,7 +57,8 @@ class Exchanger : public kernels::Exchanges {
   void reduce(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   void zero_others(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out) const;
   void scatter(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
-  void gather(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
+  template <class T>
+  void gather(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
   using Shares = std::vector<std::vector<graph::Interval>>;
   void halo(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
             const Shares& want);
@@ -65,7 +66,7 @@ class Exchanger : public kernels::Exchanges {
   template <class T>
   void all_to_all(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
   std::span<Real> staging(int64_t count);
-  void set_bounds(const plan::Exchange& exchange, int64_t per_position);
+  void set_bounds(const Shares& shares, int64_t per_position);
   int member(const plan::Exchange& exchange) const {
     return plan_.mesh.coordinate(plan_.rank, exchange.conversion.axis);
   }

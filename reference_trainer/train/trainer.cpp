@@ -392,12 +392,12 @@ void Trainer<Real>::replicate(int32_t index) {
                               "shards of gradients in other groups");
 }
 
-/// The exchange of the gradients tells in its control slot; of sharded ones only one rank would see it, and of a
-/// pipeline one stage, which without a flush tells the one before it.
+/// The exchange of the gradients tells in its control slot, unless the plan says otherwise; without a flush each stage
+/// tells the one before it.
 template <class Real>
 bool Trainer<Real>::another_is_not_finite() {
   const bool here = !std::isfinite(current().loss_sum);
-  if (plan_.zero > 0 || (plan_.schedule && plan_.flushes())) return groups_.all().any(here, "all ranks' losses");
+  if (plan_.tells_apart()) return groups_.all().any(here, "all ranks' losses");
   Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
   const bool told = !plan_.buckets.empty() && control != Real(0);
   control = Real(0);

@@ -228,7 +228,8 @@ class RankRun {
     const bool routes =
         std::ranges::any_of(plan_.stages, [](const auto& stage) { return !stage.graph().dropped.empty(); });
     const bool first = std::ranges::all_of(plan_.model_axes(), [&](plan::Axis axis) {
-      return axis == plan::Axis::pp || axis == plan::Axis::ep || plan_.mesh.coordinate(communicator_.rank(), axis) == 0;
+      return axis == plan::Axis::pp || plan::deals_samples(axis) ||
+             plan_.mesh.coordinate(communicator_.rank(), axis) == 0;
     });
     if (routes && first)
       events_.write(contract::Metric{"dropped_choices", job_.steps, static_cast<double>(dropped_), "choices"});

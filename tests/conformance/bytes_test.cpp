@@ -57,6 +57,16 @@ const BytesRow kBytesRows[] = {
     {"tp2/layout:vocab", "gpt-austen"},
     {"tp2/layout:filter", "cnn-fashion"},
     {"tp3/layout:channel", "mlp-digits"},
+    {"dp3/layout:one_weird_trick", "cnn-fashion", {"batch=10"}},
+    {"dp3/layout:one_weird_trick", "alexnet", {"batch=7", "dropout=0.3"}},
+    {"dp5/layout:one_weird_trick", "mlp-digits", {"batch=3"}},
+    {"pp2.dp2/layout:one_weird_trick/1f1b:m=3", "cnn-fashion"},
+    {"dp3/layout:sfb", "cnn-fashion", {"batch=10"}},
+    {"dp2/layout:sfb", "gpt-austen"},
+    {"dp3.tp2/layout:grid15d", "mlp-digits", {"batch=7"}},
+    {"dp2/sync_bn", "resnet20"},
+    {"dp4/sync_bn", "resnet20", {"batch=10"}},
+    {"dp2.h2/layout:h.height-plain-fits.conv2d/sync_bn", "resnet20", {"batch=9"}},
     {"cp3", "gpt-austen", {"seq=17"}},
     {"dp2.cp2.tp2/sp/zero1", "gpt-austen"},
     {"dp2.cp2/zero3", "gpt-austen"},
@@ -211,6 +221,84 @@ TEST(EmbeddingTables, SendThreeAllToAllsAStep) {
   }
   EXPECT_EQ(calls, 3);
   EXPECT_EQ(sent, 4 * 6 / 2 * (2 * 4 + 2 * 4 * 8)) << "4 samples, half of 6 tables: 2 ids of 4 bytes; twice 4 numbers";
+}
+
+/// What a rank sends in a step over dp and tp, as activations and as gradients, in numbers.
+struct Sent {
+  int64_t activations = 0, gradients = 0;
+};
+
+Sent sent_by(const Setting& setting, const std::string& strategy, int64_t batch) {
+  const plan::Plan plan = plan::make_plan(setting.graph(), text::parse_strategy(strategy), {8, true, 0});
+  Sent sent;
+  for (const plan::Communication& entry : plan::communications(plan, {batch, 8, 0, false})) {
+    if (entry.control) continue;
+    (entry.what == "gradients" ? sent.gradients : sent.activations) += entry.calls * entry.sent / 8;
+  }
+  return sent;
+}
+
+/// Techniques A1.17 (Krizhevsky 2014): what the convolutions made is gathered (again in backward, where it is read once
+/// more), and its gradient scattered; no gradient of the fully connected layers is sent.
+TEST(OneWeirdTrick, SendsActivationsInPlaceOfTheGradientsOfFullyConnectedLayers) {
+  std::string missing;
+  const auto setting = setting_of("cnn-fashion", {"hidden=16"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  constexpr int64_t kRanks = 2, kBatch = 12, kFeatures = 12 * 7 * 7, kHidden = 16, kClasses = 10;
+  constexpr int64_t kConvolutions = (8 * 9 + 8) + (12 * 8 * 9 + 12);
+  const Sent sent = sent_by(*setting, "dp2/layout:one_weird_trick", kBatch), dp = sent_by(*setting, "dp2", kBatch);
+  const int64_t at_fc1 = 3 * kBatch * kFeatures, at_fc2 = 3 * kBatch * kHidden,
+                at_loss = 2 * kBatch * kClasses / kRanks;
+  EXPECT_EQ(sent.activations, (at_fc1 + at_fc2 + at_loss) / kRanks);
+  EXPECT_EQ(dp.activations, 0);
+  constexpr int64_t kAlignment = 4 * 16;
+  EXPECT_GE(sent.gradients, kConvolutions);
+  EXPECT_LE(sent.gradients, kConvolutions + kAlignment);
+  EXPECT_GT(dp.gradients, kConvolutions + kHidden * kFeatures);
+}
+
+/// Techniques A3.6 (Poseidon): for a layer of M outputs and N inputs the factors of all samples, K (M + N) numbers, in
+/// place of M N; each rank sends its share of the samples to every other.
+TEST(SufficientFactors, AreGatheredInPlaceOfTheGradientsOfLinearLayers) {
+  std::string missing;
+  const auto setting = setting_of("cnn-fashion", {"hidden=16"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  constexpr int64_t kRanks = 3, kBatch = 12, kFeatures = 12 * 7 * 7, kHidden = 16, kClasses = 10;
+  const Sent sent = sent_by(*setting, "dp3/layout:sfb", kBatch);
+  const int64_t factors = kBatch * (kFeatures + kHidden) + kBatch * (kHidden + kClasses);
+  EXPECT_EQ(sent.activations, factors * (kRanks - 1) / kRanks);
+  EXPECT_LT(sent.gradients, 2 * ((8 * 9 + 8) + (12 * 8 * 9 + 12) + 4 * 16));
+}
+
+/// Techniques A1.22 (Gholami et al. 2018): over the axis of the weights the input of each layer but the first is
+/// gathered, in backward once more, and its gradient reduced to the parts in which it was made, and the loss gathers
+/// the logits; over the axis of the batch goes a tp-th of the gradients.
+TEST(Grid15d, SendsActivationsOverOneAxisAndShareOfTheGradientsOverTheOther) {
+  std::string missing;
+  const auto setting = setting_of("cnn-fashion", {"hidden=16"}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  constexpr int64_t kBatch = 12, kHere = kBatch / 2, kInputs = 8 * 14 * 14 + 12 * 7 * 7 + 16, kClasses = 10;
+  const Sent grid = sent_by(*setting, "dp2.tp2/layout:grid15d", kBatch), dp = sent_by(*setting, "dp2", kBatch);
+  EXPECT_NEAR(static_cast<double>(grid.gradients), static_cast<double>(dp.gradients) / 2, 8 * 16);
+  EXPECT_EQ(grid.activations, kHere * (3 * kInputs + kClasses) / 2);
+}
+
+/// Techniques A1.3: forward and backward of each batch norm add up, of each group and channel, how many numbers there
+/// are and two sums over them.
+TEST(SynchronisedBatchNorm, AddsUpThreeSumsAGroupAndChannelEachWay) {
+  std::string missing;
+  const auto setting = setting_of("resnet20", {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  constexpr int64_t kRanks = 2, kBatch = 10, kGroup = 4, kGroups = 3;
+  ASSERT_EQ((kBatch + kGroup - 1) / kGroup, kGroups);
+  int64_t numbers = 0;
+  const graph::Graph graph = setting->graph();
+  for (const graph::Op& op : graph.ops) {
+    if (op.kind != graph::OpKind::batch_norm) continue;
+    ASSERT_EQ(op.attr.norm_group, kGroup);
+    numbers += 2 * 3 * kGroups * graph.tensor(op.in[0]).shape[1].size;
+  }
+  EXPECT_EQ(sent_by(*setting, "dp2/sync_bn", kBatch).activations, numbers * 2 * (kRanks - 1) / kRanks);
 }
 
 /// The comparison can fail: a plan for another batch, or without clipping, says something else.

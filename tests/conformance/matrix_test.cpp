@@ -30,6 +30,9 @@ const Way kWays[] = {
     {"tp", {"tp2"}, {}},
     {"sp", {"tp2"}, {"sp"}},
     {"cp", {"cp2"}, {}},
+    {"one_weird_trick", {"dp2"}, {"layout:one_weird_trick"}},
+    {"sfb", {"dp2"}, {"layout:sfb"}},
+    {"grid15d", {"dp2", "tp2"}, {"layout:grid15d"}},
     {"gpipe", {"pp2"}, {"gpipe:m=2"}},
     {"1f1b", {"pp2"}, {"1f1b:m=4"}},
     {"interleaved", {"pp2"}, {"interleaved:m=2,v=2"}},
@@ -126,7 +129,8 @@ std::string page(const Setting& setting, const Setting& experts, std::vector<std
       "# Pairs of ways to split a model\n\nA small GPT (`gpt-austen:micro` with 3 layers), 8 steps in fp64 on threads, "
       "against the serial run: `=` losses, every gradient norm and the final parameters agree to 1e-10; `-` refused, "
       "for a reason that `lockstep strategies` or the error says (two schedules, two levels of sharding, shards of "
-      "parameters that several stages hold, microbatches twice). The diagonal is each way alone. A test makes this "
+      "parameters that several stages hold, microbatches twice, two tables of rules, shards of gradients that a table "
+      "leaves whole, tied weights whose gradients it lets lie differently on their stages). The diagonal is each way alone. A test makes this "
       "table and compares it with what it finds.\n\n|   |";
   for (const Way& way : kWays) out += fmt::format(" {} |", way.name);
   out += "\n|---|";

@@ -29,14 +29,20 @@ std::vector<Case> cases_of(int ranks) {
               {"gpt-austen", "pp2/1f1b:m=4"},
               {"gpt-austen", "pp2/chimera:m=2"},
               {"gpt-austen", "dp2/zero3"},
+              {"cnn-fashion", "dp2/layout:one_weird_trick"},
               {"moe-gpt", "ep2"},
               {"dlrm", "ep2"}};
     case 3:
-      return {{"gpt-austen", "dp3/zero2"}, {"gpt-austen", "pp3/zb_h1:m=3"}, {"moe-gpt", "ep3"}, {"dlrm", "ep3"}};
+      return {{"gpt-austen", "dp3/zero2"},
+              {"cnn-fashion", "dp3/layout:sfb"},
+              {"gpt-austen", "pp3/zb_h1:m=3"},
+              {"moe-gpt", "ep3"},
+              {"dlrm", "ep3"}};
     case 4:
       return {{"gpt-austen", "pp2.tp2/interleaved:m=2,v=2/sp"},
               {"gpt-austen", "dp2.cp2/zero1"},
               {"gpt-austen", "dp4/hsdp:group=2"},
+              {"cnn-fashion", "dp2.tp2/layout:grid15d"},
               {"moe-gpt", "dp2.ep2/zero1"}};
     default:
       return {};

@@ -1,12 +1,17 @@
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "adapters/contract/failure.h"
 #include "harness/suite/cells.h"
 #include "harness/suite/check.h"
 #include "harness/suite/interleave.h"
+#include "harness/suite/layout_file.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/suite_text.h"
 
@@ -115,6 +120,63 @@ TEST(Suite, EveryFileOfTheSuitesFolderExpands) {
   for (const Listed& listed : list(kHome / "workloads" / "suites")) {
     EXPECT_FALSE(expand(find_suite(listed.id, kHome / "workloads" / "suites"), known).empty()) << listed.id;
   }
+}
+
+class LayoutFile : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  /// The strategy's text when mine.json holds these rules.
+  std::string with(const std::string& rules, const std::string& strategy = "dp2/layout:mine.json") {
+    std::ofstream(folder_ / "mine.json") << R"({ "layout": "mine", "rules": [ )" << rules << " ] }";
+    try {
+      return text::print(with_layout_file(text::parse_strategy(strategy), folder_));
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.kind(), "usage");
+      return failure.what();
+    }
+  }
+
+  const std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("layouts-{}", ::getpid());
+};
+
+/// What a file says stands in the strategy, and with it in the record: two files of one name are two strategies.
+TEST_F(LayoutFile, StandsInTheStrategyWithItsRules) {
+  const std::string samples = R"(, { "axis": "dp", "loop": "batch", "else": true })";
+  EXPECT_EQ(with(R"({ "axis": "dp", "loop": "hidden", "place": "out", "op": "linear", "layer": "fc%" })" + samples),
+            "dp2/layout:dp.hidden-out.linear.fc%,dp.batch-else");
+  EXPECT_EQ(with(R"({ "axis": "dp", "loop": "whole", "op": "linear_grad_weight" })" + samples),
+            "dp2/layout:dp.whole.linear_grad_weight,dp.batch-else");
+  EXPECT_EQ(with(R"({ "axis": "tp", "loop": "chan_in", "place": "in", "fits": true, "layer": "conv2" })",
+                 "dp2.tp2/layout:mine.json/accum:m=2@ring"),
+            "dp2.tp2/layout:tp.chan_in-in-fits.any.conv2/accum:m=2@ring");
+  EXPECT_EQ(with("", "dp2/layout:one_weird_trick"), "dp2/layout:one_weird_trick");
+}
+
+TEST_F(LayoutFile, RefusalsNameFilePlaceValueRuleAndRemedy) {
+  const std::string file = (folder_ / "mine.json").string();
+  EXPECT_EQ(with(""), file + ": $.rules: []: a layout has at least one rule; leave the layout out instead");
+  EXPECT_EQ(with(R"({ "loop": "batch" })"),
+            file + R"(: $.rules[0]: {"loop":"batch"}: 'axis' is missing; add the key 'axis')");
+  EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch" }, { "axis": "dp", "loop": "hiden" })"),
+              ::testing::AllOf(HasSubstr("mine.json: $.rules[1]: "), HasSubstr("the nearest is \"hidden\"")));
+  EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "layers": "fc1" })"), HasSubstr("'layers' is no known key"));
+  EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "else": "yes" })"), HasSubstr("$.rules[0].else: \"yes\""));
+  EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "layer": "fc*" })"), HasSubstr("% where any end will do"));
+  EXPECT_THAT(with("", "dp2/layout:other.json"), HasSubstr("other.json: cannot be opened"));
+}
+
+/// Before a process starts: rules that cannot be read, and a mesh without their axis.
+TEST(Suite, LayoutsThatCannotBeReadAreRefused) {
+  Catalogue all = catalogue();
+  const auto why = [&](const char* strategy) {
+    const PlannedCell cell = all.cell("cnn-fashion:micro,data=synthetic", "reference", strategy, "");
+    return cell.refused ? cell.refused->message : std::string();
+  };
+  EXPECT_EQ(why("dp2/layout:one_weird_trick"), "");
+  EXPECT_THAT(why("dp2/layout:dp.hiden-out"), HasSubstr("the nearest is \"hidden\""));
+  EXPECT_THAT(why("tp2/layout:one_weird_trick"), HasSubstr("the mesh tp2 has no axis dp"));
 }
 
 TEST(Interleave, EveryBlockHasEachCellOnceAndPairsAreBalanced) {

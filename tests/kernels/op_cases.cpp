@@ -57,6 +57,8 @@ std::vector<OpCase> op_cases() {
   for (const int64_t group : {0, 1, 2}) {
     add({fmt::format("batch_norm_group{}", group), [=] { return batch_norm_case(5, 4, group); }, 5, 2e-5});
   }
+  for (int64_t group : {0, 2})
+    add({fmt::format("split_norm_group{}", group), [=] { return split_norm_case(5, 4, group); }, 5, 2e-5});
   add({"batch_norm_flat", [] { return batch_norm_case(17, 0, 0); }, 6, 2e-5});
   for (const int64_t width : {1, 3, 8, 17, 64}) {
     add({fmt::format("layer_norm_{}", width), [=] { return layer_norm_case(3, width); }, 3, 1e-5});

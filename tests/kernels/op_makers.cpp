@@ -113,6 +113,24 @@ CaseGraph batch_norm_case(int64_t channels, int64_t side, int64_t group) {
   return c;
 }
 
+CaseGraph split_norm_case(int64_t channels, int64_t side, int64_t group) {
+  CaseGraph c;
+  const Shape full = batched({{Dim::chan_out, channels}, {Dim::height, side}, {Dim::width, side}});
+  const Shape channel = {{Dim::chan_out, channels}}, three = batched({channel.front(), {Dim::gate, 3}});
+  const TensorId x = c.input("x", full), gamma = c.parameter("gamma", channel), beta = c.parameter("beta", channel);
+  const TensorId running_mean = c.state("mean", channel), running_var = c.state("var", channel);
+  const TensorId y = c.output("y", full), sums = c.activation("sums", three), back = c.activation("back", three);
+  const TensorId mean = c.activation("saved_mean", batched({channel})), rstd = c.activation("rstd", batched({channel}));
+  Attributes attr;
+  attr.norm_group = group;
+  c.forward(OpKind::batch_norm_sums, {x, running_mean}, {sums}, attr);
+  c.forward(OpKind::batch_norm_total, {x, gamma, beta, running_mean, running_var, sums}, {y, mean, rstd}, attr);
+  const TensorId dy = c.seed(y);
+  c.backward(OpKind::batch_norm_grad_sums, {x, dy, mean, rstd}, {back, c.gradient(gamma), c.gradient(beta)}, attr);
+  c.backward(OpKind::batch_norm_grad_total, {x, dy, gamma, mean, rstd, back}, {c.gradient(x)}, attr);
+  return c;
+}
+
 CaseGraph layer_norm_case(int64_t seq, int64_t width) {
   CaseGraph c;
   const Shape full = batched({{Dim::seq, seq}, {Dim::hidden, width}}), rows = batched({{Dim::seq, seq}});

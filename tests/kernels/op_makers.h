@@ -34,6 +34,8 @@ CaseGraph linear_case(const LinearCase& z);
 CaseGraph conv2d_case(const WindowCase& z);
 CaseGraph pool_case(graph::OpKind forward, graph::OpKind gradient, const WindowCase& z);
 CaseGraph batch_norm_case(int64_t channels, int64_t side, int64_t group);
+/// On one rank the two halves of a synchronised batch norm are a whole one.
+CaseGraph split_norm_case(int64_t channels, int64_t side, int64_t group);
 CaseGraph layer_norm_case(int64_t seq, int64_t width);
 CaseGraph unary_case(graph::OpKind forward, graph::OpKind gradient, int64_t width);
 CaseGraph add_case(int64_t width);

@@ -66,6 +66,15 @@ INSTANTIATE_TEST_SUITE_P(All, EachWorkload, testing::ValuesIn(kWorkloads), [](co
   return name;
 });
 
+std::string why_not_of(const std::string& workload, const std::string& strategy) {
+  try {
+    plan_of(workload, strategy);
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+  return "it was planned";
+}
+
 graph::Graph with_batch_norm() {
   return graph::build(
       R"({"inputs": {"x": {"dims": {"chan_in": 4}, "type": "real"}, "label": {"dims": {}, "type": "index"}},
@@ -98,7 +107,38 @@ TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
     EXPECT_THAT(failure.what(), HasSubstr("\"bn\""));
     EXPECT_THAT(failure.what(), HasSubstr("norm_group is 8 samples"));
     EXPECT_THAT(failure.what(), HasSubstr("over 2 ranks"));
+    EXPECT_THAT(failure.what(), HasSubstr("add /sync_bn"));
   }
+}
+
+/// Of the samples of a group every rank has as many, or none of its statistics could be put together.
+TEST(Lower, SynchronisesGroupsOfBatchNormThatRanksDivide) {
+  const graph::Graph graph = with_batch_norm();
+  for (const char* strategy : {"dp2/sync_bn", "dp4/sync_bn", "dp8/sync_bn"}) {
+    const Plan plan = make_plan(graph, text::parse_strategy(strategy));
+    const auto reduces = std::ranges::count_if(plan.stages[0].local.exchanges, [](const Exchange& exchange) {
+      return exchange.conversion.kind == Conversion::all_reduce && exchange.conversion.axis == Axis::dp;
+    });
+    EXPECT_EQ(reduces, 2) << strategy << ": one forward and one backward";
+    EXPECT_THAT(plan.moves_samples, testing::ElementsAre(Axis::dp)) << "so that all have as many rows";
+  }
+  const auto why_not = [&](const char* strategy) -> std::string {
+    try {
+      make_plan(graph, text::parse_strategy(strategy));
+    } catch (const Failure& failure) {
+      return failure.what();
+    }
+    return "it was planned";
+  };
+  EXPECT_EQ(
+      why_not("dp3/sync_bn"),
+      "dp3 would split the batch of batch_norm \"bn\" over 3 ranks, but its norm_group is 8 samples, of which each "
+      "rank must have as many; the nearest that divides 8 is dp4");
+  EXPECT_THAT(why_not("dp2/accum:m=2/sync_bn"), HasSubstr("2 microbatches would cut the samples"));
+  EXPECT_EQ(
+      why_not("dp2.h2/sync_bn"),
+      "h2 splits nothing in this workload: none of its ops has a loop that the rules of h name; take dp2 instead");
+  EXPECT_THAT(why_not_of("mlp-digits", "dp2/sync_bn"), HasSubstr("no op takes statistics over samples"));
 }
 
 TEST(MakePlan, RefusesWhatThisVersionLacksWithReasonAndNearest) {

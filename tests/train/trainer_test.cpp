@@ -146,6 +146,10 @@ std::vector<double> losses_of(const Setting& setting, const std::string& strateg
 /// A small mixture of experts on synthetic data.
 Setting moe_setting() { return {"moe-gpt", "micro", {"data=synthetic", "steps=20", "batch=6", "test_samples=99"}}; }
 
+Setting images_setting() {
+  return {"cnn-fashion", "micro", {"data=synthetic", "steps=20", "batch=10", "test_samples=17"}};
+}
+
 struct Move {
   const char *from, *to;
   Setting (*setting)() = gpt_setting;
@@ -184,7 +188,39 @@ INSTANTIATE_TEST_SUITE_P(Pairs, BetweenLayouts,
                                          Move{"tp2", "dp4/hsdp:group=2,level=1"}, Move{"pp2/chimera:m=2", "dp3/zero2"},
                                          Move{"serial", "pp2.tp2/interleaved:m=2,v=2"},
                                          Move{"dp2.ep2/zero3", "pp2/1f1b:m=2", moe_setting},
-                                         Move{"tp2", "ep4", moe_setting}));
+                                         Move{"tp2", "ep4", moe_setting}, Move{"dp3/layout:one_weird_trick", "tp2"},
+                                         Move{"pp2.dp2/layout:one_weird_trick/1f1b:m=3", "dp2/zero3", images_setting},
+                                         Move{"dp2/zero1", "dp2.tp2/layout:grid15d"}));
+
+Setting normed_images_setting() {
+  return {"resnet20", "micro", {"data=synthetic", "steps=20", "batch=10", "test_samples=17"}};
+}
+
+/// Losses of the test samples, with the running statistics of batch norm, and with shares that are not equal.
+TEST(Evaluation, EqualsSerialWhereSamplesAreExchanged) {
+  const auto evaluated = [](const Setting& setting, const std::string& strategy) {
+    Evaluation found;
+    comm::run_ranks(text::ranks(text::parse_strategy(strategy)), [&](comm::Transport& transport) {
+      Rank<double> rank(setting, strategy, transport);
+      for (int64_t s = 0; s < 4; ++s) rank.step(s);
+      const Evaluation evaluation = rank.evaluator.run(5);
+      if (transport.rank() == 0) found = evaluation;
+      rank.communicator().barrier("end");
+    });
+    return found;
+  };
+  for (const auto& [setting, strategies] :
+       {std::pair{images_setting(), std::vector{"dp2", "dp3/layout:one_weird_trick", "dp2/layout:sfb"}},
+        std::pair{normed_images_setting(), std::vector{"dp2/sync_bn", "dp4/sync_bn", "dp2.tp2/sync_bn"}}}) {
+    const Evaluation serial = evaluated(setting, "serial");
+    for (const char* strategy : strategies) {
+      const Evaluation evaluation = evaluated(setting, strategy);
+      EXPECT_EQ(evaluation.samples, 17) << strategy;
+      EXPECT_NEAR(evaluation.loss, serial.loss, 1e-10 * serial.loss) << strategy;
+      EXPECT_EQ(evaluation.accuracy, serial.accuracy) << strategy;
+    }
+  }
+}
 
 /// Another number of optimizer arrays: momentum taken for AdamW's mean would be a silent lie.
 TEST(Checkpoint, OfAnotherOptimizerIsRefusedInWords) {
@@ -261,7 +297,7 @@ TEST_P(NonFiniteLoss, IsDecidedByAllRanksTogether) {
 INSTANTIATE_TEST_SUITE_P(OnEachRank, NonFiniteLoss,
                          testing::Values(Poisoned{"dp3", 0}, Poisoned{"dp3", 1}, Poisoned{"dp3", 2},
                                          Poisoned{"dp3/bucket:1B", 1}, Poisoned{"dp3/accum:m=2", 2},
-                                         Poisoned{"dp3@tree", 0}));
+                                         Poisoned{"dp3@tree", 0}, Poisoned{"dp3/layout:sfb", 1}));
 
 /// Without a flush the last stage tells the one before, and so on: earlier stages have begun microbatches of later
 /// steps by then, and end in the same step all the same.

@@ -43,7 +43,7 @@ int64_t flops_per_output(const Graph& graph, const Op& op, int64_t batch) {
 /// Two operations for each point of the whole loop nest.
 inline int64_t flops_of_contraction(const Graph& graph, const Op& op, int64_t batch) {
   int64_t points = 2;
-  for (const Loop& loop : loops_of(graph, op).loops) points *= loop.dim == Dim::batch ? batch : loop.size;
+  for (const Loop& loop : loops_of(graph, op).loops) points *= positions({loop.dim, loop.size}, batch);
   return points;
 }
 

@@ -31,5 +31,6 @@ std::span<const OpRow> binary_loss_rows();
 std::span<const OpRow> exchange_rows();
 std::span<const OpRow> block_attention_rows();
 std::span<const OpRow> split_loss_rows();
+std::span<const OpRow> split_norm_rows();
 
 }  // namespace lockstep::graph::ops

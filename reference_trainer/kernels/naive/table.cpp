@@ -19,6 +19,7 @@
 #include "reference_trainer/kernels/naive/recommend.h"
 #include "reference_trainer/kernels/naive/route.h"
 #include "reference_trainer/kernels/naive/select_positions.h"
+#include "reference_trainer/kernels/naive/split_norm.h"
 
 namespace lockstep::kernels::naive {
 namespace {
@@ -110,6 +111,10 @@ constexpr Row<T> kTable[] = {
     {OpKind::cross_entropy_max, cross_entropy_max<T>},
     {OpKind::cross_entropy_sums, cross_entropy_sums<T>},
     {OpKind::cross_entropy_total, cross_entropy_total<T>},
+    {OpKind::batch_norm_sums, batch_norm_sums<T>},
+    {OpKind::batch_norm_total, batch_norm_total<T>},
+    {OpKind::batch_norm_grad_sums, batch_norm_grad_sums<T>},
+    {OpKind::batch_norm_grad_total, batch_norm_grad_total<T>},
 };
 
 }  // namespace

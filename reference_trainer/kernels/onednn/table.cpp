@@ -91,6 +91,10 @@ constexpr Row kTable[] = {
     {OpKind::cross_entropy_max, cross_entropy_max},
     {OpKind::cross_entropy_sums, cross_entropy_sums},
     {OpKind::cross_entropy_total, cross_entropy_total},
+    {OpKind::batch_norm_sums, batch_norm_sums},
+    {OpKind::batch_norm_total, batch_norm_total},
+    {OpKind::batch_norm_grad_sums, batch_norm_grad_sums},
+    {OpKind::batch_norm_grad_total, batch_norm_grad_total},
 };
 
 }  // namespace

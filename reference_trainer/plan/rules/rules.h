@@ -14,17 +14,23 @@ namespace lockstep::plan {
 /// Which loops of a dim a rule means: any, those that a product makes (`out`) or contracts (`in`), or `plain` ones.
 enum class Where : uint8_t { any, plain, out, in };
 
-/// A layout rule: in ops of this kind (none: any) and its gradients, whose name begins with `prefix`, a loop over
-/// `loop` is split over `axis`. Of each op the first rule of an axis that finds a loop is the one that counts; several
-/// axes may split one loop, in the order of the rules. Rules are data; lowering inserts what they need.
+/// A layout rule: in ops of this kind (none: any) and its gradients, of layers that `layer` names, a loop over `loop`
+/// is split over `axis`. Of each op the first rule of an axis that finds a loop is the one that counts; several axes
+/// may split one loop, in the order of the rules. Rules are data; lowering inserts what they need.
 struct LayoutRule {
-  graph::OpKind kind = graph::OpKind::none;
-  std::string_view prefix;
+  graph::OpKind kind = graph::OpKind::none;  ///< of a gradient op: that op alone
+  /// "fc1": the layer, and those that it consists of ("fc1.proj"); "fc%": all whose name begins so; empty: all.
+  std::string_view layer;
   graph::Dim loop = graph::Dim::batch;
   text::Axis axis = text::Axis::dp;
   Where where = Where::any;
   bool where_it_fits =
-      false;  ///< a loop with fewer positions than ranks stays whole (an image's first 1 or 3 channels)
+      false;                  ///< a loop with fewer positions than ranks stays whole (an image's first 1 or 3 channels)
+  bool otherwise = false;     ///< counts where an op has not taken its operand's split over the axis
+  bool stays_whole = false;   ///< these ops are not split over the axis at all; `loop` means nothing
+  bool synchronizes = false;  ///< splits a loop that an op needs whole, where it has an expansion for that
+
+  bool operator==(const LayoutRule&) const = default;
 };
 
 /// Data parallelism: every op's batch loop is split over dp (techniques: batch, sample or replicated training).
@@ -38,6 +44,9 @@ std::span<const LayoutRule> tp_rules();
 /// position over the same ranks.
 std::span<const LayoutRule> sp_rules();
 
+/// Synchronised batch norm: its groups of samples over dp, its planes over h and w, statistics added up over the ranks.
+std::span<const LayoutRule> sync_bn_rules();
+
 /// Context parallelism (Li et al. 2021; Liu, Zaharia, Abbeel 2023): every op by position, attention as a ring.
 std::span<const LayoutRule> cp_rules();
 
@@ -49,14 +58,9 @@ std::span<const LayoutRule> ep_rules();
 std::span<const LayoutRule> height_rules();
 std::span<const LayoutRule> width_rules();
 
-/// Named layouts, in place of tp_rules: attention, feed-forward and vocabulary; the vocabulary alone; what products
-/// make (a convolution's filters); what they contract (its channels).
-std::span<const LayoutRule> megatron_rules();
-std::span<const LayoutRule> vocab_rules();
-std::span<const LayoutRule> filter_rules();
-std::span<const LayoutRule> channel_rules();
-
-/// The rules of a strategy, in the order in which they apply.
+/// The rules of a strategy, in the order in which they apply: those of its layout term (named_layouts.h) for the axes
+/// that it names, of other axes their own. Layer names lie in the strategy, which must outlive them. Throws
+/// Failure("usage") for a rule outside the grammar, and where the layout names an axis that the mesh lacks.
 std::vector<LayoutRule> rules_of(const text::Strategy& strategy);
 
 }  // namespace lockstep::plan

@@ -46,6 +46,9 @@ std::string rule(const Parameter& parameter) {
     case Value::size:
       return fmt::format("a size from {} to {}", text::print_bytes(static_cast<int64_t>(parameter.least)),
                          text::print_bytes(static_cast<int64_t>(parameter.most)));
+    case Value::layout:
+      return fmt::format("one of {}, or rules such as dp.hidden-out.linear",
+                         fmt::join(split(parameter.words, '|'), ", "));
     case Value::word:
       break;
   }
@@ -55,7 +58,8 @@ std::string rule(const Parameter& parameter) {
 bool in_range(const Parameter& parameter, double value) { return value >= parameter.least && value <= parameter.most; }
 
 bool fits(const Parameter& parameter, const std::string& value) {
-  if (parameter.value == Value::word) {
+  if (parameter.value == Value::layout && value.find('.') != value.npos) return true;
+  if (parameter.value == Value::word || parameter.value == Value::layout) {
     const auto words = split(parameter.words, '|');
     return words.empty() || std::find(words.begin(), words.end(), value) != words.end();
   }
@@ -79,7 +83,7 @@ void check_arguments(const Row& row, const Term& term, std::vector<Problem>& out
     const auto takes = row.takes();
     const auto parameter =
         std::find_if(takes.begin(), takes.end(), [&](const Parameter& p) { return p.key == argument.key; });
-    if (parameter == takes.end() || (argument.key.empty() && ++bare > 1)) {
+    if (parameter == takes.end() || (argument.key.empty() && ++bare > 1 && parameter->value != Value::layout)) {
       const std::string given = argument.key.empty() ? argument.value : argument.key + "=" + argument.value;
       out.push_back(usage(fmt::format("{} does not take {}; it takes {}", term.name, given,
                                       takes.empty() ? "no argument" : describe_parameters(row))));
@@ -142,6 +146,7 @@ std::string describe_parameters(const Row& row) {
   for (const Parameter& p : row.takes()) {
     std::string value = rule(p);
     if (p.value == Value::word) value = std::string(p.words);
+    if (p.value == Value::layout) value = fmt::format("{}|RULE,..|FILE.json", p.words);
     if (p.value == Value::integer || p.value == Value::number) value = fmt::format("{}..{}", p.least, p.most);
     if (p.value == Value::size) value = "SIZE";
     out += fmt::format("{}{}{}{}{}", out.empty() ? "" : ",", p.required ? "" : "[", p.key, p.key.empty() ? "" : "=",

@@ -45,13 +45,13 @@ constexpr Parameter word(std::string_view key, std::string_view words, bool requ
   return {key, Value::word, 0, 0, words, required};
 }
 
+constexpr Parameter rules_or(std::string_view words) { return {"", Value::layout, 0, 0, words}; }
+
 constexpr double kMany = 1 << 20;
 constexpr double kGiB = 1 << 30;
 constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
-constexpr std::string_view kStatistics = "this version lacks statistics over several ranks";
-constexpr std::string_view kSamples = "this version does not move samples between ranks";
 constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
 constexpr std::string_view kOrder = "this version lacks communication that crosses the end of a step";
 constexpr std::string_view kServer = "this version lacks parameter servers and arrival order";
@@ -73,12 +73,10 @@ constexpr std::array kRows = {
     does(Kind::axis, "w", "spatial: width split, with halos", {}, "", "reference_trainer/plan/rules/spatial.cpp"),
 
     // Layouts: where each tensor lies.
-    does(Kind::layout, "layout", "a named rule table in place of the axis's own: what of each op is split", {word("", "megatron|filter|channel|vocab")}, "tp", "reference_trainer/plan/rules/layouts.cpp"),
+    does(Kind::layout, "layout", "what of each op is split, by rules in place of its axes' own: a table by name (docs/plan.md says which), rules, or a file", {rules_or("megatron|vocab|filter|channel|one_weird_trick|sfb|grid15d")}, "tp|dp|cp|ep|h|w", "reference_trainer/plan/rules/named_layouts.cpp"),
     does(Kind::layout, "stages", "how a pipeline's stages are cut: balanced by FLOPs and what crosses (the default), or equal numbers of layers", {word("", "balanced|equal")}, "pp", "reference_trainer/plan/stages/balance.cpp"),
-    lacks(Kind::layout, "one_weird_trick", "convolutions by samples, fully connected layers by neurons, on the same ranks", {}, "dp", kSamples),
-    lacks(Kind::layout, "sfb", "sufficient factors are gathered in place of a layer's gradient", {}, "dp", kSamples),
     does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
-    lacks(Kind::layout, "sync_bn", "batch norm over the samples of several ranks", {}, "dp|h|w", kStatistics),
+    does(Kind::layout, "sync_bn", "batch norm over the samples, rows or columns of several ranks: sums are added up over them, forward and backward", {}, "dp|h|w", "reference_trainer/plan/expansions/batch_norm.cpp"),
 
     // Schedules: the order of forward and backward over stages.
     does(Kind::schedule, "naive", "one stage at work at a time", {}, "pp", "reference_trainer/plan/schedule/naive.cpp"),

@@ -16,14 +16,15 @@ std::string_view name(Kind kind);
 /// "/", "+", "@", or "" for axes.
 std::string_view mark(Kind kind);
 
-enum class Value : uint8_t { integer, number, size, word };
+/// `layout`: one of the words, or rules of a table of one's own, which the planner reads (plan/rules/rule_text.h).
+enum class Value : uint8_t { integer, number, size, word, layout };
 
 /// What an argument may be. `key` is empty for the bare value.
 struct Parameter {
   std::string_view key;
   Value value = Value::word;
   double least = 0, most = 0;   ///< for integer, number and size (bytes)
-  std::string_view words = "";  ///< for word: the legal ones, separated by "|"; empty: any
+  std::string_view words = "";  ///< for word and layout: the legal ones, separated by "|"; empty: any
   bool required = true;
 };
 

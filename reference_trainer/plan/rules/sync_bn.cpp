@@ -1,0 +1,18 @@
+#include "reference_trainer/plan/rules/rules.h"
+
+namespace lockstep::plan {
+
+using graph::Dim;
+using graph::OpKind;
+using text::Axis;
+
+std::span<const LayoutRule> sync_bn_rules() {
+  static constexpr LayoutRule kRules[] = {
+      {.kind = OpKind::batch_norm, .loop = Dim::batch, .axis = Axis::dp, .synchronizes = true},
+      {.kind = OpKind::batch_norm, .loop = Dim::height, .axis = Axis::h, .synchronizes = true},
+      {.kind = OpKind::batch_norm, .loop = Dim::width, .axis = Axis::w, .synchronizes = true},
+  };
+  return kRules;
+}
+
+}  // namespace lockstep::plan
