@@ -101,7 +101,7 @@ struct Catalogue::Memory {
   Memo<std::shared_ptr<const workloads::Workload>> workloads;
   Memo<ParsedStrategy> strategies;
   Memo<ParsedSystem> systems;
-  Memo<std::optional<Reason>> workload_checks, strategy_checks;
+  Memo<std::optional<Reason>> workload_checks, strategy_checks, plan_checks;
   Memo<std::string> fabrics;
 };
 
@@ -167,6 +167,11 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
                                                 [&] { return check_workload(*cell.resolved, *system.manifest); });
   }
   if (!cell.refused) cell.refused = check_recipe(strategy.strategy, cell.resolved->recipe, *system.manifest);
+  if (!cell.refused) {
+    cell.refused = memory_->plan_checks.get(cell.system_id + " " + cell.workload + " " + cell.strategy, [&] {
+      return check_plan(strategy.strategy, *cell.resolved, *system.manifest);
+    });
+  }
   return cell;
 }
 

@@ -8,7 +8,6 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
-#include "reference_trainer/plan/rules/rules.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/recipe.h"
 #include "reference_trainer/plan/terms/terms_of.h"
@@ -19,21 +18,11 @@ namespace {
 
 using contract::Manifest;
 
-// Whether a layout's rules can be read, and the mesh has their axes.
-std::optional<Reason> check_rules(const text::Strategy& strategy) {
-  try {
-    plan::rules_of(strategy);
-    return std::nullopt;
-  } catch (const Failure& failure) {
-    return Reason{"unsupported", failure.what()};
-  }
-}
-
 // The reference trainer answers from the table of terms, which knows why; every other adapter by its claims.
 std::optional<Reason> check_terms(const text::Strategy& strategy, const Manifest& manifest) {
   if (manifest.name == "reference") {
     const std::vector<terms::Refusal> refusals = terms::check(strategy);
-    if (refusals.empty()) return check_rules(strategy);
+    if (refusals.empty()) return std::nullopt;
     const terms::Refusal& first = refusals.front();
     const std::string hint = first.nearest.empty() ? "" : "; nearest that runs: " + first.nearest;
     return Reason{"unsupported", first.term + ": " + first.reason + hint};
@@ -100,6 +89,17 @@ std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloa
   if (refusals.empty()) return std::nullopt;
   const terms::Refusal& first = refusals.front();
   return Reason{first.kind, fmt::format("{}: {}; nearest that runs: {}", first.term, first.reason, first.nearest)};
+}
+
+std::optional<Reason> check_plan(const text::Strategy& strategy, const workloads::Workload& workload,
+                                 const Manifest& manifest) {
+  if (manifest.name != "reference") return std::nullopt;
+  try {
+    workloads::describe(workload, text::print(strategy));
+    return std::nullopt;
+  } catch (const Failure& failure) {
+    return Reason{"unsupported", failure.what()};
+  }
 }
 
 std::optional<Reason> check_workload(const workloads::Workload& workload, const Manifest& manifest) {

@@ -22,6 +22,11 @@ std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::
 std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloads::Recipe& recipe,
                                    const contract::Manifest& manifest);
 
+/// Why the reference trainer cannot plan a step of the workload with a strategy: sizes that do not divide, ops that do
+/// not split. Plans it, which takes about a millisecond.
+std::optional<Reason> check_plan(const text::Strategy& strategy, const workloads::Workload& workload,
+                                 const contract::Manifest& manifest);
+
 /// The first reason why the adapter cannot run a workload: an op, or the precision.
 std::optional<Reason> check_workload(const workloads::Workload& workload, const contract::Manifest& manifest);
 

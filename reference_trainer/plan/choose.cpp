@@ -4,8 +4,10 @@
 #include <cstdlib>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/nearest.h"
 #include "reference_trainer/plan/expansions/expansions.h"
 #include "reference_trainer/plan/lower.h"
+#include "reference_trainer/plan/rules/rule_text.h"
 
 namespace lockstep::plan {
 namespace {
@@ -88,6 +90,17 @@ bool keeps_places(const OpLoops& nest, size_t first_result) {
 }
 
 }  // namespace
+
+void refuse_unknown_layers(const graph::Graph& whole, std::span<const LayoutRule> rules) {
+  for (const LayoutRule& rule : rules) {
+    const auto known = [&](const Op& op) { return is_of_layer(op.name, rule.layer); };
+    if (std::ranges::any_of(whole.ops, known)) continue;
+    std::vector<std::string> layers;
+    for (int32_t i = 0; i < whole.forward_ops; ++i) layers.push_back(whole.ops[static_cast<size_t>(i)].name);
+    throw Failure("unsupported", fmt::format("layout rule {}: this workload has no layer \"{}\"; the nearest is \"{}\"",
+                                             print(rule), rule.layer, nearest(rule.layer, layers)));
+  }
+}
 
 LoopSplits Chooser::choose(const Op& op, const OpLoops& nest, const LayoutOf& layout_of) {
   LoopSplits splits(nest.loops.size());

@@ -14,6 +14,9 @@ namespace lockstep::plan {
 /// The mesh axes over which each loop of an op is split.
 using LoopSplits = std::vector<std::vector<Axis>>;
 
+/// Throws Failure("unsupported") with the nearest name when a rule is for a layer that the graph does not have.
+void refuse_unknown_layers(const graph::Graph& whole, std::span<const LayoutRule> rules);
+
 /// Chooses how ops are split: by the rules, and where these leave it open by what came before. Graph, rules and mesh
 /// outlive it.
 class Chooser {

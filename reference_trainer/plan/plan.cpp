@@ -8,6 +8,7 @@
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/graph/loops.h"
 #include "reference_trainer/plan/buckets.h"
+#include "reference_trainer/plan/choose.h"
 #include "reference_trainer/plan/expand.h"
 #include "reference_trainer/plan/partition_checkpoints.h"
 #include "reference_trainer/plan/pipeline.h"
@@ -307,7 +308,9 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.whole = graph::differentiate(forward);
   plan.microbatches = microbatches_of(strategy);
   refuse_cut_groups(plan.whole, strategy, plan.microbatches);
-  const LocalGraph lowered = lower(plan.whole, rules_of(strategy), plan.mesh, plan.rank);
+  const std::vector<LayoutRule> rules = rules_of(strategy);
+  refuse_unknown_layers(plan.whole, rules);
+  const LocalGraph lowered = lower(plan.whole, rules, plan.mesh, plan.rank);
   plan.moves_samples = axes_that_move_samples(lowered);
   plan.splits_over_dp = splits_parameters(lowered, Axis::dp);
   refuse_shards_of_what_is_not_summed(plan, lowered, zero_level(strategy));

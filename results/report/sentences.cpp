@@ -20,10 +20,17 @@ using snapshot::Comparison;
 using Kind = Comparison::Kind;
 using Members = std::vector<const Comparison*>;
 
+constexpr size_t kManyParagraphs = 4;  // of strategies: if there are more, a paragraph a workload is easier to read
+
 constexpr std::array<const char*, 7> kWords{"faster", "slower", "gains", "loses", "equal", "cannot tell", "error"};
 
+/// Paragraphs tell of one strategy on several workloads, or of several strategies on one workload.
+enum class By : uint8_t { strategy, workload };
+
 /// What the members of one paragraph have in common.
-std::string label(const Comparison& c) {
+std::string label(const Comparison& c, By by) {
+  if (by == By::workload) return fmt::format("{}, {} against {}", c.workload, c.a.system, c.b.strategy);
+
   switch (c.kind) {
     case Kind::systems:
       return fmt::format("1 rank, {} against {}", c.a.system, c.b.system);
@@ -57,13 +64,17 @@ std::string needed_text(const Comparison& c) {
 }
 
 /// "faster on 3 of 3: gpt-austen:tiny 2.77x [2.71, 2.82], ..."
-std::string clause(const char* word, const Members& members, size_t all, bool show_needed) {
+std::string clause(const char* word, const Members& members, size_t all, By by) {
+  const bool undecided = std::string_view(word) == "cannot tell";
   std::vector<std::string> parts;
   for (const Comparison* c : members) {
-    parts.push_back(c->workload + " " + ratio_text(*c) + (show_needed ? needed_text(*c) : ""));
+    const std::string which = by == By::workload ? strategy_of(c->a) : c->workload;
+    parts.push_back(which + " " + ratio_text(*c) + (undecided ? needed_text(*c) : ""));
   }
   std::string what = word;
   if (what == "equal") what = "equal within " + margin_text(members);
+  // A long list of strategies of which nothing can be said is what the table above is.
+  if (undecided && by == By::workload) return fmt::format("{} on {} of {}", what, members.size(), all);
   return fmt::format("{} on {} of {}: {}", what, members.size(), all, fmt::join(parts, ", "));
 }
 
@@ -93,17 +104,17 @@ std::string copies_text(const CampaignSnapshot& snapshot, const Comparison& c) {
                      range(lost, 0, " %"));
 }
 
-std::string paragraph(const CampaignSnapshot& snapshot, const Members& members) {
+std::string paragraph(const CampaignSnapshot& snapshot, const Members& members, By by) {
   std::vector<std::string> clauses;
   for (const char* word : kWords) {
     Members its;
     for (const Comparison* c : members) {
       if (c->word == word) its.push_back(c);
     }
-    if (!its.empty()) clauses.push_back(clause(word, its, members.size(), std::string_view(word) == "cannot tell"));
+    if (!its.empty()) clauses.push_back(clause(word, its, members.size(), by));
   }
-  std::string text = fmt::format("{}: {}", label(*members[0]), fmt::join(clauses, "; "));
-  if (members[0]->kind == Kind::ranks) text += copies_text(snapshot, *members[0]);
+  std::string text = fmt::format("{}: {}", label(*members[0], by), fmt::join(clauses, "; "));
+  if (members[0]->kind == Kind::ranks && by == By::strategy) text += copies_text(snapshot, *members[0]);
   return text;
 }
 
@@ -130,21 +141,33 @@ std::string how(const std::vector<Comparison>& all) {
   return text;
 }
 
+using Groups = std::vector<std::pair<std::string, Members>>;
+
+Groups groups_of(const std::vector<Comparison>& comparisons, Kind kind, By by) {
+  Groups groups;
+  for (const Comparison& c : comparisons) {
+    if (c.kind != kind) continue;
+    const std::string its = label(c, by);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == its; });
+    if (found == groups.end()) found = groups.insert(groups.end(), {its, {}});
+    found->second.push_back(&c);
+  }
+  return groups;
+}
+
 }  // namespace
 
 std::vector<std::string> sentences(const CampaignSnapshot& snapshot, const std::vector<Comparison>& comparisons) {
-  std::vector<std::pair<std::string, Members>> groups;
-  for (const Kind kind : {Kind::systems, Kind::ranks, Kind::fabrics, Kind::variants}) {
-    for (const Comparison& c : comparisons) {
-      if (c.kind != kind) continue;
-      const std::string its = label(c);
-      auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == its; });
-      if (found == groups.end()) found = groups.insert(groups.end(), {its, {}});
-      found->second.push_back(&c);
-    }
-  }
   std::vector<std::string> out;
-  for (const auto& [its, members] : groups) out.push_back(paragraph(snapshot, members));
+  for (const Kind kind : {Kind::systems, Kind::ranks, Kind::fabrics, Kind::variants}) {
+    By by = By::strategy;
+    Groups groups = groups_of(comparisons, kind, by);
+    if (kind == Kind::ranks && groups.size() > kManyParagraphs) {
+      Groups fewer = groups_of(comparisons, kind, By::workload);
+      if (fewer.size() < groups.size()) groups = std::move(fewer), by = By::workload;
+    }
+    for (const auto& [its, members] : groups) out.push_back(paragraph(snapshot, members, by));
+  }
   if (!out.empty()) out.push_back(how(comparisons));
   return out;
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "results/report/figures.h"
+#include "results/report/sentences.h"
 #include "tests/harness/lab.h"
 
 namespace lockstep::report {
@@ -67,6 +68,35 @@ store::CampaignRow fill(store::Store& store) {
   }
   store.end_campaign(campaign.id, store::CampaignStatus::finished, campaign.started_utc_ns + 214'000'000'000);
   return *store.campaign(campaign.number);
+}
+
+/// Comparisons of so many strategies with serial on one workload, every third too close to tell.
+std::vector<snapshot::Comparison> against_serial(int strategies) {
+  std::vector<snapshot::Comparison> all;
+  for (int i = 1; i <= strategies; ++i) {
+    snapshot::Comparison one;
+    one.kind = snapshot::Comparison::Kind::ranks;
+    one.workload = "w:tiny", one.word = i % 3 == 0 ? "cannot tell" : "gains";
+    one.a.system = one.b.system = "reference", one.b.strategy = "serial";
+    one.a.strategy = "dp2/accum:m=" + std::to_string(i), one.a.fabric = "threads", one.a.ranks = 2;
+    one.contrast.ratio = {.value = 1.5, .low = 1.25, .high = 1.75, .n = 8};
+    one.contrast.paired = true;
+    all.push_back(one);
+  }
+  return all;
+}
+
+TEST(Sentences, ManyStrategiesOnOneWorkloadShareAParagraph) {
+  const auto few = sentences({}, against_serial(4));
+  ASSERT_EQ(few.size(), 5u) << "one a strategy, and how it was decided";
+  EXPECT_THAT(few[1],
+              HasSubstr("2 ranks against 1, reference dp2/accum:m=2 on threads: gains on 1 of 1: w:tiny 1.50x"));
+  const auto many = sentences({}, against_serial(6));
+  ASSERT_EQ(many.size(), 2u);
+  EXPECT_EQ(many[0],
+            "w:tiny, reference against serial: gains on 4 of 6: dp2/accum:m=1 on threads 1.50x [1.25, 1.75], "
+            "dp2/accum:m=2 on threads 1.50x [1.25, 1.75], dp2/accum:m=4 on threads 1.50x [1.25, 1.75], "
+            "dp2/accum:m=5 on threads 1.50x [1.25, 1.75]; cannot tell on 2 of 6");
 }
 
 TEST(Table, HasFiguresReasonsAndTheCommandThatShowsTheLog) {

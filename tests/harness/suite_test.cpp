@@ -65,6 +65,20 @@ TEST(Suite, ExpandsProductsInOrderEachCellOnceWithReasons) {
           "gpt-austen:micro,data=synthetic reference dp2 on nccl !unsupported"));
 }
 
+TEST(Suite, RefusesBeforeALaunchWhatCannotBePlanned) {
+  Catalogue known = catalogue();
+  const auto reason = [&](const char* workload, const char* strategy) {
+    const auto cell = known.cell(workload, "reference", strategy, "threads");
+    return cell.refused ? cell.refused->kind + ": " + cell.refused->message : "runs";
+  };
+  EXPECT_EQ(reason("gpt-austen:micro,clip=none", "pp2/1f1b:m=4"), "runs");
+  EXPECT_THAT(reason("gpt-austen:micro,clip=none", "pp2/pipedream:m=4,weights=stash"),
+              AllOf(HasSubstr("unsupported: "), HasSubstr("parameter embed.table has 2 owners along the pipeline")));
+  EXPECT_THAT(reason("gpt-austen:micro", "tp3"), AllOf(HasSubstr("unsupported: "), HasSubstr("3")));
+  EXPECT_THAT(reason("mlp-digits:micro", "dp2.tp2/layout:tp.hidden-out.linear.fc9"),
+              HasSubstr("this workload has no layer \"fc9\"; the nearest is \"fc1\""));
+}
+
 TEST(Suite, RecipesAreAnAxis) {
   Suite suite = parse_suite(kSuite, "s.json");
   suite.workloads = {"mlp-fashion:micro"};
