@@ -41,6 +41,9 @@ Section tables_section(const CampaignSnapshot& snapshot, const std::vector<snaps
   out.title = "Tables";
   for (const WorkloadGroup& group : snapshot.groups)
     out.tables.push_back(results_table(group, snapshot.campaign.number));
+  for (const WorkloadGroup& group : snapshot.groups) {
+    if (auto quality = quality_table(group)) out.tables.push_back(*std::move(quality));
+  }
   if (!comparisons.empty()) out.tables.push_back(comparisons_table(comparisons));
   return out;
 }

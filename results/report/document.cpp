@@ -49,6 +49,27 @@ void write_loss_curve(json::Writer& out, const snapshot::LossCurve& curve) {
   out.close();
 }
 
+void write_quality(json::Writer& out, const snapshot::Quality& quality) {
+  if (quality.launches.empty()) return;
+  out.key("quality").open_object().member("metric", quality.target->metric);
+  out.member(quality.target->at_least ? "at_least" : "at_most", quality.target->value);
+  out.member("reached", quality.reached());
+  write_estimate(out, "best", quality.best);
+  write_estimate(out, "steps_to_target", quality.steps);
+  write_estimate(out, "samples_to_target", quality.samples);
+  write_estimate(out, "time_s_to_target", quality.time_s);
+  out.key("launches").open_array();
+  for (const snapshot::LaunchQuality& one : quality.launches) {
+    out.open_object().member("launch", one.launch).member("seed", one.seed);
+    if (one.reached) {
+      out.member("steps_to_target", one.reached->step).member("samples_to_target", one.reached->samples);
+      out.known("time_s_to_target", one.reached->time_s);
+    }
+    out.known("best", one.best).known("last", one.last).close();
+  }
+  out.close().close();
+}
+
 void write_breakdown(json::Writer& out, const snapshot::Breakdown& breakdown) {
   if (breakdown.launch == 0) return;
   out.key("breakdown").open_object().member("launch", breakdown.launch).member("dropped", breakdown.dropped);
@@ -79,6 +100,7 @@ void write_cell(json::Writer& out, const CellSnapshot& c) {
   write_efficiency(out, "efficiency_own_serial", c.against_serial);
   write_efficiency(out, "efficiency_copies", c.against_copies);
   write_loss_curve(out, c.loss_curve);
+  write_quality(out, c.quality);
   write_breakdown(out, c.breakdown);
   out.member("proof", store::to_text(c.proof)).known("proof_reason", c.proof_reason).member("marks", c.marks);
   write_reasons(out, c);

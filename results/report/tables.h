@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "results/report/cell_words.h"
 #include "results/report/model.h"
 #include "results/snapshot/comparisons.h"
@@ -14,6 +16,9 @@ Table cells_table(const snapshot::CampaignSnapshot& snapshot);
 /// What a person reads of a workload: throughput, efficiencies, memory, bytes, equal work, remarks. A cell without a
 /// finished launch is a row with its reason.
 Table results_table(const snapshot::WorkloadGroup& group, int64_t campaign);
+
+/// How far training came and what the quality target cost, a row a cell. None where no launch trained to the end.
+std::optional<Table> quality_table(const snapshot::WorkloadGroup& group);
 
 /// Each comparison with its ratio, p, q and word.
 Table comparisons_table(const std::vector<snapshot::Comparison>& comparisons);

@@ -79,8 +79,20 @@ void read_launches(store::Store& store, const Launches& launches, CellSnapshot& 
   std::stable_sort(out.launches.begin(), out.launches.end(), [](const LaunchFigures& a, const LaunchFigures& b) {
     return std::pair(a.block, a.number) < std::pair(b.block, b.number);
   });
-  out.reasons = reasons_of(launches);
   out.marks = marks_of(launches);
+}
+
+void read_quality(store::Store& store, const Launches& launches, double level, CellSnapshot& out) {
+  out.quality.target = target_of(out.cell);
+  if (!out.quality.target) return;
+  for (const store::LaunchRow& launch : launches) {
+    if (launch.status != store::LaunchStatus::finished) continue;
+    const auto evaluations =
+        evaluated(store.evaluations(launch.id), store.series(launch.id), out.quality.target->metric);
+    const auto quality = quality_of(launch, *out.quality.target, evaluations);
+    if (quality) out.quality.launches.push_back(*quality);
+  }
+  estimate(out.quality, level);
 }
 
 void estimate(CellSnapshot& cell, double level) {
@@ -123,16 +135,29 @@ void add_proof(store::Store& store, const Launches& launches, CellSnapshot& out)
   }
 }
 
-CellSnapshot read_cell(store::Store& store, const store::CellRow& cell, const Launches& launches, double level) {
+/// The launches of a cell that reports tell of.
+struct CellLaunches {
+  Launches timed, converged;
+
+  Launches all() const {
+    Launches out = timed;
+    out.insert(out.end(), converged.begin(), converged.end());
+    return out;
+  }
+};
+
+CellSnapshot read_cell(store::Store& store, const store::CellRow& cell, const CellLaunches& launches, double level) {
   CellSnapshot out;
   out.cell = cell;
   out.workload_id = id_of(cell.workload);
   out.preset = preset_of(cell.workload);
   out.is_base = is_serial(cell);
   out.is_copies = is_copies(cell);
-  read_launches(store, launches, out);
+  read_launches(store, launches.timed, out);
+  read_quality(store, launches.converged, level, out);
+  out.reasons = reasons_of(launches.all());
   estimate(out, level);
-  add_proof(store, launches, out);
+  add_proof(store, launches.all(), out);
   return out;
 }
 
@@ -181,15 +206,18 @@ CampaignSnapshot assemble(store::Store& store, const store::CampaignRow& campaig
   out.campaign = campaign;
   out.filter = filter;
   std::erase_if(launches, [&](const store::LaunchRow& launch) { return !matches(filter, launch); });
-  std::map<std::string, Launches> timed;
+  std::map<std::string, CellLaunches> by_cell;
   for (const store::LaunchRow& launch : launches) {
-    if (launch.mode == store::LaunchMode::time) timed[launch.cell].push_back(launch);
+    if (launch.mode == store::LaunchMode::time) by_cell[launch.cell].timed.push_back(launch);
+    if (launch.mode == store::LaunchMode::converge) by_cell[launch.cell].converged.push_back(launch);
   }
   for (const store::CellRow& cell : cells) {
     WorkloadGroup& group = group_of(out, cell.workload);
-    const Launches& its = timed[cell.text];
+    const CellLaunches& its = by_cell[cell.text];
     group.cells.push_back(read_cell(store, cell, its, level));
-    if (group.steps == 0 && !its.empty()) std::tie(group.steps, group.warmup) = std::pair(its[0].steps, its[0].warmup);
+    if (group.steps == 0 && !its.timed.empty()) {
+      std::tie(group.steps, group.warmup) = std::pair(its.timed[0].steps, its.timed[0].warmup);
+    }
   }
   for (WorkloadGroup& group : out.groups) {
     add_efficiencies(group, level);

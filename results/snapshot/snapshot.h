@@ -7,12 +7,14 @@
 
 #include "results/snapshot/breakdown.h"
 #include "results/snapshot/loss_curve.h"
+#include "results/snapshot/quality.h"
 #include "results/snapshot/selector.h"
 #include "results/stats/estimate.h"
 #include "results/store/store.h"
 
 /// Values read from the store for a report or a page. Every figure that is shown anywhere is computed here, once, from
-/// raw samples. Only launches of mode `time` with status `finished` enter statistics.
+/// raw samples. Only launches of mode `time` with status `finished` enter statistics, and those of mode `converge` that
+/// of quality.
 namespace lockstep::snapshot {
 
 /// What one launch measured. NaN where a series that is needed is missing or does not fit the others.
@@ -66,7 +68,7 @@ struct CellSnapshot {
   bool is_base = false;                 ///< the serial cell of its system: efficiencies are against it
   bool is_copies = false;               ///< on fabric null: a measuring device, not a way to train
   StatusCounts counts;                  ///< of mode time
-  std::vector<Reason> reasons;          ///< most frequent first
+  std::vector<Reason> reasons;          ///< of modes time and converge, most frequent first
   std::vector<LaunchFigures> launches;  ///< finished, mode time, by block and number
   bool tokens = false;                  ///< throughput is in tokens/s, else samples/s
   bool counts_steps = false;            ///< else steps/s: in each launch a step counts as one sample
@@ -78,6 +80,7 @@ struct CellSnapshot {
   bool bytes_modelled = false;           ///< by a model (series unit "~B"), not counted
   double first_loss = 0, last_loss = 0;  ///< medians over launches
   LossCurve loss_curve;                  ///< of the first finished launch that has one
+  Quality quality;                       ///< of mode converge
   Breakdown breakdown;                   ///< of a recorded launch; set by those who can read its trace
   Efficiency against_serial;             ///< throughput / (ranks x the serial cell's), same system and workload
   Efficiency against_copies;             ///< throughput / that of the same strategy on fabric null
