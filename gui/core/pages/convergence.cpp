@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,6 +15,7 @@
 #include "results/report/values.h"
 #include "results/snapshot/efficiency.h"
 #include "results/snapshot/loss_curve.h"
+#include "results/snapshot/quality.h"
 
 namespace lockstep::gui {
 namespace {
@@ -45,25 +44,6 @@ struct CellCourse {
   size_t look = 0;
   std::vector<Course> courses;
 };
-
-/// `metric` reaches the target when it is at least or at most `value`.
-struct Target {
-  std::string metric;
-  double value = 0;
-  bool at_least = false;
-
-  bool reached(double value_now) const { return at_least ? value_now >= value : value_now <= value; }
-  std::string text() const { return fmt::format("{} {} {}", metric, at_least ? "at least" : "at most", value); }
-};
-
-std::optional<Target> target_of(const store::CellRow& cell) {
-  const QJsonObject target =
-      QJsonDocument::fromJson(QByteArray::fromStdString(cell.workload_json)).object()["target"].toObject();
-  const std::string metric = utf8(target["metric"].toString());
-  if (metric.empty()) return std::nullopt;
-  const bool at_least = target.contains("at_least");
-  return Target{metric, target[at_least ? "at_least" : "at_most"].toDouble(), at_least};
-}
 
 std::vector<double> running_sum(const std::vector<store::SeriesRow>& series, const std::string& name) {
   std::vector<double> out;
@@ -96,20 +76,17 @@ std::vector<Moment> losses_of(const store::LaunchRow& launch, const std::vector<
   return out;
 }
 
-// An evaluation after step n costs what step n has cost: evaluating is not training.
-std::vector<Moment> evaluations_of(const std::vector<store::EvaluationRow>& rows, const std::vector<Moment>& losses,
-                                   const std::string& metric) {
+// An evaluation has the tokens of the step before it; its own time is on the clock.
+std::vector<Moment> evaluations_of(const std::vector<store::EvaluationRow>& rows,
+                                   const std::vector<store::SeriesRow>& series, const std::string& metric,
+                                   int64_t ranks) {
+  const std::vector<double> tokens = running_sum(series, "tokens");
   std::vector<Moment> out;
-  for (const store::EvaluationRow& row : rows) {
-    if (row.metric != metric || row.weights != "own") continue;
-    const auto after = std::lower_bound(losses.begin(), losses.end(), static_cast<double>(row.step),
-                                        [](const Moment& moment, double step) { return moment.cost.step < step; });
-    if (losses.empty()) continue;
-    Cost cost = after == losses.end() ? losses.back().cost : after->cost;
-    cost.step = static_cast<double>(row.step), cost.samples = static_cast<double>(row.samples_seen);
-    out.push_back({cost, row.value});
+  for (const snapshot::Evaluated& one : snapshot::evaluated(rows, series, metric)) {
+    out.push_back({{static_cast<double>(one.step), static_cast<double>(one.samples), at(tokens, one.step - 1),
+                    one.time_s, one.time_s * static_cast<double>(ranks) / 3600},
+                   one.value});
   }
-  std::stable_sort(out.begin(), out.end(), [](const Moment& a, const Moment& b) { return a.cost.step < b.cost.step; });
   return out;
 }
 
@@ -182,7 +159,7 @@ void add_course(Chart& chart, const CellCourse& course, const Against& against, 
   if (!line.points.empty()) chart.series.push_back(std::move(line));
 }
 
-void add_target(Chart& chart, const Target& target) {
+void add_target(Chart& chart, const snapshot::QualityTarget& target) {
   double least = 0, most = 0;
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.points) most = std::max(most, point.x);
@@ -201,7 +178,8 @@ report::Column cost_column(const char* key, const char* title, const char* unit)
   return out;
 }
 
-report::Table times_table(const std::vector<CellCourse>& courses, const Target& target, int64_t campaign) {
+report::Table times_table(const std::vector<CellCourse>& courses, const snapshot::QualityTarget& target,
+                          int64_t campaign) {
   report::Table out;
   out.title = "When each launch reached the target: " + target.text();
   out.columns = {report::name_column("launch", "launch"),
@@ -222,8 +200,7 @@ report::Table times_table(const std::vector<CellCourse>& courses, const Target& 
       };
       double best = kNone;
       for (const Moment& moment : course.moments) {
-        const bool better = std::isnan(best) || (target.at_least ? moment.value > best : moment.value < best);
-        if (better) best = moment.value;
+        if (std::isnan(best) || target.better(moment.value, best)) best = moment.value;
       }
       out.rows.push_back(
           {cell.cell.text,
@@ -266,8 +243,10 @@ struct Reader {
       for (const store::LaunchRow& launch :
            store.launches({campaign.id, cells[i].text, {}, store::LaunchStatus::finished})) {
         if (launch.mode != store::LaunchMode::time && launch.mode != store::LaunchMode::converge) continue;
-        Course course{launch, losses_of(launch, store.series(launch.id), cells[i].ranks)};
-        if (metric != "loss") course.moments = evaluations_of(store.evaluations(launch.id), course.moments, metric);
+        const std::vector<store::SeriesRow> series = store.series(launch.id);
+        Course course{launch, metric == "loss"
+                                  ? losses_of(launch, series, cells[i].ranks)
+                                  : evaluations_of(store.evaluations(launch.id), series, metric, cells[i].ranks)};
         if (!course.moments.empty()) cell.courses.push_back(std::move(course));
       }
       if (!cell.courses.empty()) out.push_back(std::move(cell));
@@ -343,7 +322,7 @@ Convergence load_convergence(store::Store& store, const ViewState& view) {
     return out;
   }
   out.chart.table = chart_table(out.chart, against, out.metric);
-  const std::optional<Target> target = target_of(cells.front());
+  const std::optional<snapshot::QualityTarget> target = snapshot::target_of(cells.front());
   if (target) out.target = target->text();
   if (target && target->metric == out.metric) {
     add_target(out.chart, *target);
