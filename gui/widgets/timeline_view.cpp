@@ -8,6 +8,7 @@
 #include "gui/core/text.h"
 #include "gui/core/timeline/describe.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/timeline_flows.h"
 #include "gui/widgets/timeline_paint.h"
 
 namespace lockstep::gui {
@@ -79,6 +80,7 @@ void TimelineView::select(std::optional<uint32_t> activity) {
   selected_ = activity;
   setAccessibleDescription(activity ? qt(timeline::describe(launch_->timeline.columns, *activity))
                                     : QString("Nothing is selected"));
+  place_flows();
   update();
   Q_EMIT selection_changed();
 }
@@ -133,7 +135,13 @@ void TimelineView::place() {
 void TimelineView::redraw() {
   boxes_.clear();
   if (launch_) boxes_ = timeline::boxes(launch_->timeline, layout_, view_);
+  place_flows();
   update();
+}
+
+void TimelineView::place_flows() {
+  flows_.clear();
+  if (launch_) flows_ = timeline::flow_lines(launch_->timeline, layout_, view_, selected_);
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { place(); }
@@ -176,6 +184,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
   in(names_rect(), [&] { paint_names(painter, layout_, view_, names_width_, hasFocus() ? focused_ : -1); });
   in(lines_rect(), [&] {
     paint_lines(painter, data, layout_, view_, boxes_, {selected_, area_, hasFocus() ? focused_ : -1, steps});
+    paint_flows(painter, flows_);
   });
   painter.setPen(hasFocus() ? accent_color() : grid_color());
   painter.drawRect(lines_rect().adjusted(0, 0, -1, -1));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "gui/core/pages/compare.h"
 #include "gui/core/pages/scaling.h"
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
@@ -183,6 +184,14 @@ TEST(Pages, ScalingHasTheEfficienciesOfTheReport) {
   }
 }
 
+TEST(Pages, AnImportedStoreHasProofsAndWhatTheSystemsClaim) {
+  store::Store store = store::Store::open(fixture_store(), store::OpenMode::read_only);
+  for (const char* cell : {"gpt-austen:tiny reference dp2 on threads", "gpt-austen:tiny pytorch dp2 on gloo"}) {
+    ASSERT_FALSE(store.proofs(cell, "").empty()) << cell;
+    EXPECT_EQ(store.proofs(cell, "").front().state, store::ProofState::held) << cell;
+  }
+}
+
 TEST(Pages, CompareHasTheVerdictsOfCompare) {
   Shown shown("compare", fixture_store(), first_campaign());
   const report::Table table = shown.page->tables().front();
@@ -203,6 +212,27 @@ TEST(Pages, CompareHasTheVerdictsOfCompare) {
       EXPECT_EQ(ratios.at(row.cell), ratio) << row.cell;
     }
   }
+}
+
+TEST(Pages, AnotherVerdictIsShownWithoutComparingAgain) {
+  snapshot::testing::Campaign one;
+  for (int i = 0; i < 4; ++i) {
+    one.finished(store::testing::cell("w:tiny", "reference", "serial"), i, 2.0 + 0.01 * i);
+    one.finished(store::testing::cell("w:tiny", "pytorch", "serial"), i, 3.0 + 0.01 * i);
+  }
+  store::Store reader = store::Store::open(one.folder.file(), store::OpenMode::read_only);
+  ViewState view;
+  const Comparison first = load_comparison(reader, view);
+  ASSERT_NE(first.compared, nullptr) << first.words;
+  view.options["compare.verdict"] = first.verdicts.rows.back().cell;
+  const Comparison second = load_comparison(reader, view, first.compared);
+  EXPECT_EQ(second.compared, first.compared);
+  EXPECT_EQ(second.chosen, first.verdicts.rows.back().cell);
+  ViewState swapped = view;
+  swapped.compare_a = first.b, swapped.compare_b = first.a;
+  EXPECT_NE(load_comparison(reader, swapped, first.compared).compared, first.compared);
+  one.finished(store::testing::cell("w:tiny", "pytorch", "serial"), 4, 30.0);
+  EXPECT_NE(load_comparison(reader, view, first.compared).compared, first.compared) << "the store has changed";
 }
 
 TEST(Pages, StatisticalEfficiencyFindsTheTarget) {
