@@ -15,6 +15,12 @@ struct TransferEnd {
   uint32_t transfer = 0;  ///< the caller's number of it
 };
 
+/// Where the arrow of a transfer begins or ends: what communicates sends from its begin on and has received at its end;
+/// what computes sends at its end what it made, and begins with what it got.
+inline int64_t time_of(Transfer::Way way, Kind kind, int64_t begin_ns, int64_t end_ns) {
+  return (kind == Kind::communication) == (way == Transfer::send) ? begin_ns : end_ns;
+}
+
 /// A send and the receive of the same bytes.
 struct Flow {
   uint32_t send = 0, recv = 0;  ///< TransferEnd::transfer

@@ -56,11 +56,14 @@ void add_activities(OrderedJson& events, const Trace& trace, size_t index) {
   }
 }
 
-/// An arrow from each send to its receive: from where the send begins to where the receive ends.
+/// An arrow from each send to its receive. A viewer looks for the slice that is there at its time, so not at a slice's
+/// end.
 void add_flows(OrderedJson& events, const Trace& trace, size_t index) {
   const int64_t origin = first_time(trace);
-  const auto event = [&](const char* phase, const activity::Transfer& transfer, const std::string& id, int64_t at) {
+  const auto event = [&](const char* phase, const activity::Transfer& transfer, const std::string& id) {
     const Activity& a = trace.activities[transfer.activity];
+    const int64_t end = std::max(a.begin_ns, a.end_ns - 1);
+    const int64_t at = activity::time_of(transfer.way, a.kind, a.begin_ns, end);
     return OrderedJson{{"ph", phase},
                        {"name", "transfer"},
                        {"cat", "transfer"},
@@ -73,9 +76,9 @@ void add_flows(OrderedJson& events, const Trace& trace, size_t index) {
   for (const activity::Flow& flow : activity::flows_of(trace)) {
     const activity::Transfer &send = trace.transfers[flow.send], &recv = trace.transfers[flow.recv];
     const std::string id = fmt::format("{}.{}", index, ++number);
-    events.push_back(event("s", send, id, trace.activities[send.activity].begin_ns));
+    events.push_back(event("s", send, id));
     events.back()["args"] = {{"bytes", send.bytes}};
-    events.push_back(event("f", recv, id, trace.activities[recv.activity].end_ns));
+    events.push_back(event("f", recv, id));
     events.back()["bp"] = "e";
   }
 }

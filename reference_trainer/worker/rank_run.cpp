@@ -13,6 +13,7 @@
 #include "reference_trainer/comm/communicator.h"
 #include "reference_trainer/graph/cost.h"
 #include "reference_trainer/plan/timeline.h"
+#include "reference_trainer/plan/timeline_transfers.h"
 #include "reference_trainer/train/checkpoint.h"
 #include "reference_trainer/train/evaluator.h"
 #include "reference_trainer/train/trainer.h"
@@ -196,7 +197,9 @@ class RankRun {
     write_dropped();
     if (recorder_) write_trace(fmt::format("trace.rank{}.json", communicator_.rank()), recorder_->take());
     if (recorder_ && is_first()) {
-      const auto planned = plan::planned_timeline(plan_, launch_.workload.recipe.batch, sizeof(Real), median_step_ns());
+      const std::vector<plan::Plan> places = plan::plan_places(launch_.graph, launch_.strategy, {sizeof(Real)});
+      const auto planned =
+          plan::planned_timeline(plan_, launch_.workload.recipe.batch, sizeof(Real), median_step_ns(), places);
       write_trace("trace.planned.json", planned);
     }
     communicator_.barrier("end");

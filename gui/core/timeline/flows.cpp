@@ -67,12 +67,17 @@ class Lines {
     const uint32_t to = columns.transfers.activity[sends ? partner : transfer];
     const auto y1 = rows_[columns.row_of(from)], y2 = rows_[columns.row_of(to)];
     if (!y1 || !y2) return;
-    lines_.push_back({view_.x_of(static_cast<double>(columns.begin_ns[from])), *y1,
-                      view_.x_of(static_cast<double>(columns.end_ns[to])), *y2, of_selected});
+    lines_.push_back({x_of(from, Transfer::send), *y1, x_of(to, Transfer::recv), *y2, of_selected});
   }
   std::vector<FlowLine> take() { return std::move(lines_); }
 
  private:
+  double x_of(uint32_t i, Transfer::Way way) const {
+    const Columns& columns = timeline_.columns;
+    return view_.x_of(
+        static_cast<double>(activity::time_of(way, columns.kind[i], columns.begin_ns[i], columns.end_ns[i])));
+  }
+
   const Timeline& timeline_;
   const View& view_;
   const std::vector<std::optional<double>>& rows_;

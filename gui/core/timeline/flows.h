@@ -15,7 +15,7 @@ inline constexpr uint32_t kNoPartner = ~uint32_t{0};
 /// dropped. Cost: O(n log n).
 std::vector<uint32_t> partners_of(const Columns& columns);
 
-/// From where a send begins to where its receive ends.
+/// From where a send begins to where its receive ends (activity::time_of).
 struct FlowLine {
   double x1_px = 0, y1_px = 0, x2_px = 0, y2_px = 0;
   bool of_selected = false;
