@@ -193,11 +193,12 @@ void MainWindow::add_menus() {
     palette.exec();
   });
   add_action(help, "&About Lockstep", {}, [this] {
-    QMessageBox::about(this, "About Lockstep",
-                       QString("Lockstep %1 measures, compares and explains distributed training.\n\nThis program is "
-                               "free software under the GNU General Public License 3 or later; all other parts of "
-                               "Lockstep are under the Apache License 2.0.")
-                           .arg(QApplication::applicationVersion()));
+    QMessageBox::about(
+        this, "About Lockstep",
+        QString("Lockstep %1\n\nIt measures, compares and explains distributed training.\n\nThis program is "
+                "free software under the GNU General Public License 3 or later; all other parts of "
+                "Lockstep are under the Apache License 2.0.")
+            .arg(QApplication::applicationVersion()));
   });
 }
 

@@ -43,6 +43,8 @@ const std::string& fixture_store() {
   return path;
 }
 
+void run_lockstep(const QStringList& arguments, const std::string& folder) { run(kLockstep, arguments, qt(folder)); }
+
 QJsonObject lockstep_json(const QStringList& arguments, const std::string& store) {
   return QJsonDocument::fromJson(run(kLockstep, arguments + QStringList{"--json", "--store", qt(store)}, "/")).object();
 }

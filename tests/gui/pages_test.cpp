@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <QJsonArray>
-#include <QLineEdit>
 #include <QTest>
 #include <cmath>
 #include <fstream>
@@ -13,7 +12,6 @@
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/export.h"
-#include "gui/widgets/main_window.h"
 #include "gui/widgets/page_table.h"
 #include "gui/widgets/render.h"
 #include "gui/widgets/table_view.h"
@@ -285,49 +283,6 @@ TEST(Pages, RatiosToAPinnedBaseStandInTheTable) {
   EXPECT_EQ(ratios.count("gpt-austen:tiny reference dp2 on threads"), 1u);
   EXPECT_EQ(ratios.count("gpt-austen:tiny reference serial"), 0u);
   EXPECT_EQ(ratios.count("mlp-fashion:tiny reference serial"), 0u);
-}
-
-/// Shown and with the keyboard: a display server without a window manager gives it only to who asks.
-bool active(QWidget& window) {
-  window.show();
-  if (!QTest::qWaitForWindowExposed(&window)) return false;
-  window.activateWindow();
-  return QTest::qWaitForWindowActive(&window);
-}
-
-TEST(Window, VisitsEveryPageByKeyboard) {
-  MainWindow window(fixture_store());
-  ASSERT_TRUE(active(window));
-  int number = 0;
-  for (const PageRow& row : pages()) {
-    ++number;
-    QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
-    EXPECT_EQ(window.session().view().page, row.id);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000)) << row.id;
-    EXPECT_FALSE(window.grab().isNull());
-  }
-  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
-  EXPECT_EQ(window.session().view().page, std::string(pages()[pages().size() - 2].id));
-}
-
-TEST(Window, TakesAFilterAndRefusesAWrongOneInWords) {
-  MainWindow window(fixture_store());
-  ASSERT_TRUE(active(window));
-  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
-  auto* line = window.findChild<QLineEdit*>();
-  QLineEdit* filter = nullptr;
-  for (QLineEdit* one : window.findChildren<QLineEdit*>()) {
-    if (one->accessibleName() == "Filter") filter = one;
-  }
-  ASSERT_NE(line, nullptr);
-  ASSERT_NE(filter, nullptr);
-  QTest::keyClicks(filter, "system:pytorch");
-  QTest::keyClick(filter, Qt::Key_Return);
-  EXPECT_EQ(window.session().view().filter, "system:pytorch");
-  filter->setText("ranks>=two");
-  QTest::keyClick(filter, Qt::Key_Return);
-  EXPECT_EQ(window.session().view().filter, "system:pytorch");
-  EXPECT_THAT(filter->toolTip().toStdString(), HasSubstr("a number"));
 }
 
 std::string rendering_failure(const std::string& store, const std::string& page = "overview",
