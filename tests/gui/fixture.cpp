@@ -33,7 +33,7 @@ const std::string& fixture_store() {
   static const std::string path = [&] {
     run("tar", {"xJf", QString(LOCKSTEP_SOURCE_DIR) + "/tests/fixtures/runs.tar.xz"}, folder.path());
     QStringList import{"import"};
-    for (const char* campaign : {"1", "2", "3"}) import << QString("lockstep-runs/") + campaign;
+    for (const char* campaign : {"1", "2", "3", "4"}) import << QString("lockstep-runs/") + campaign;
     run(kLockstep,
         import << "--store"
                << "lockstep.db",

@@ -10,7 +10,9 @@
 #include "gui/core/pages/overview.h"
 #include "gui/core/pages/scaling.h"
 #include "gui/core/pages/strategies.h"
+#include "gui/core/timeline/comm_matrix.h"
 #include "gui/core/timeline/diff.h"
+#include "gui/core/timeline/flows.h"
 #include "gui/core/timeline/load.h"
 #include "gui/core/timeline/totals.h"
 #include "tests/gui/fixture.h"
@@ -140,6 +142,29 @@ TEST_F(Golden, Timeline) {
           text_of(timeline::diff({page.first->timeline.columns, page.first->title()},
                                  {page.other->timeline.columns, page.other->title()}));
   expect_golden("timeline", text);
+}
+
+TEST_F(Golden, Messages) {
+  ViewState view;
+  view.campaign = "@4";
+  const timeline::Loaded all = timeline::load(store, view);
+  std::string text;
+  for (const char* cell : {"gpt-austen:tiny,steps=30 reference pp2.dp2/1f1b:m=4 on threads",
+                           "gpt-austen:tiny,steps=30 reference dp4@ring on threads"}) {
+    view.launch = recorded(all, cell);
+    const timeline::Loaded page = timeline::load(store, view);
+    ASSERT_TRUE(page.first) << page.missing;
+    const timeline::Timeline& timeline = page.first->timeline;
+    const auto alone = std::count(timeline.partners.begin(), timeline.partners.end(), timeline::kNoPartner);
+    text += fmt::format("{}\n{} transfers, {} without the other end\n", page.first->title(), timeline.partners.size(),
+                        alone);
+    for (const activity::Origin origin : {activity::Origin::measured, activity::Origin::planned}) {
+      const timeline::CommMatrix matrix =
+          timeline::comm_matrix(timeline.columns, timeline::everything(timeline.columns), origin);
+      text += text_of(timeline::matrix_table(matrix));
+    }
+  }
+  expect_golden("messages", text);
 }
 
 }  // namespace

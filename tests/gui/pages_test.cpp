@@ -9,6 +9,7 @@
 
 #include "gui/core/pages/compare.h"
 #include "gui/core/pages/scaling.h"
+#include "gui/core/pages/system_answers.h"
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/export.h"
@@ -188,6 +189,10 @@ TEST(Pages, AnImportedStoreHasProofsAndWhatTheSystemsClaim) {
     ASSERT_FALSE(store.proofs(cell, "").empty()) << cell;
     EXPECT_EQ(store.proofs(cell, "").front().state, store::ProofState::held) << cell;
   }
+  const std::vector<SystemAnswers> systems = system_answers(store);
+  ASSERT_EQ(systems.size(), 2u);
+  EXPECT_EQ(words_of(systems[1].terms.at("dp")), "works: torch.nn.parallel.DistributedDataParallel");
+  EXPECT_THAT(words_of(systems[1].terms.at("pp")), HasSubstr("pytorch does not claim it"));
 }
 
 TEST(Pages, CompareHasTheVerdictsOfCompare) {

@@ -83,10 +83,12 @@ std::vector<std::string> words_of(const CommMatrix& matrix, const Area& area) {
   std::vector<std::string> out{fmt::format("{}, {} to {}.", profiler::origin_name(matrix.origin),
                                            time_text(area.time.begin_ns), time_text(area.time.end_ns))};
   if (matrix.untold > 0) {
-    out.push_back(fmt::format(
-        "{} communication activit{} of it tell{} no peer and {} in no cell: native collectives and barriers.",
-        matrix.untold, matrix.untold == 1 ? "y" : "ies", matrix.untold == 1 ? "s" : "",
-        matrix.untold == 1 ? "is" : "are"));
+    const bool one = matrix.untold == 1;
+    out.push_back(fmt::format("{} communication activit{} of it tell{} no peer and {} in no cell: {}.", matrix.untold,
+                              one ? "y" : "ies", one ? "s" : "", one ? "is" : "are",
+                              matrix.origin == activity::Origin::planned
+                                  ? "which algorithm does it is decided when it runs"
+                                  : "native collectives and barriers"));
   }
   if (matrix.empty()) out.emplace_back("Nobody sent anything to a rank that is known.");
   return out;

@@ -16,7 +16,7 @@
 namespace lockstep::gui {
 
 namespace {
-constexpr std::array kScalingOptions = {"scaling.workload", "scaling.metric"};
+constexpr std::array kScalingOptions = {"scaling.workload", "scaling.metric", "scaling.model"};
 }
 
 ScalingPage::ScalingPage(Session& session, Loader& loader)
@@ -32,6 +32,8 @@ ScalingPage::ScalingPage(Session& session, Loader& loader)
   auto* row = new QHBoxLayout;
   row->addWidget(workload_);
   row->addWidget(metric_);
+  row->addWidget(
+      new Choice(session, kScalingOptions[2], "Mo&del", {{"none", "none"}, {"amdahl", "Amdahl's law, fitted"}}));
   row->addWidget(kind_);
   row->addStretch(1);
   content()->addLayout(row);
