@@ -149,7 +149,9 @@ void CommMatrixView::paint_labels(QPainter& painter) {
                             ? qt(timeline::length_text(most))
                             : QLocale::c().formattedDataSize(static_cast<qint64>(most), 2, QLocale::DataSizeSIFormat);
   painter.drawText(QRect(all.left(), all.bottom() + 2, width() - all.left(), kHeadPx), Qt::AlignVCenter,
-                   most > 0 ? "full colour: " + scale : QString("nothing was sent"));
+                   most > 0          ? "full colour: " + scale
+                   : matrix_.empty() ? QString("nothing was sent")
+                                     : QString("planned without time"));
 }
 
 bool CommMatrixView::event(QEvent* event) {

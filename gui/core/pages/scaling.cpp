@@ -121,7 +121,7 @@ std::optional<ChartSeries> amdahl_of(const Family& family, const std::function<d
   if (!serial) return std::nullopt;
   ChartSeries out{fmt::format("{} by Amdahl, serial {}", family.name, report::percent(*serial)),
                   "amdahl " + family.name,
-                  Draw::guide,
+                  Draw::model,
                   family.look,
                   {},
                   true};
@@ -146,7 +146,9 @@ void add_speed_models(Chart& chart, const std::vector<Family>& families, const M
 void add_efficiency_models(Chart& chart, const std::vector<Family>& families) {
   for (const Family& family : families) {
     auto line = amdahl_of(family, [](double ranks, double speedup) { return speedup / ranks; });
-    if (line) chart.series.push_back(std::move(*line));
+    if (!line) continue;
+    line->in_legend = false;  // the chart beside it names the same
+    chart.series.push_back(std::move(*line));
   }
 }
 

@@ -64,7 +64,7 @@ class Filler {
     const size_t to = place_of(matrix_.ranks, columns_.transfers.peer[transfer]);
     CommMatrix::Cell& cell = matrix_.cells[from * matrix_.ranks.size() + to];
     ++cell.messages, cell.bytes += columns_.transfers.bytes[transfer];
-    cell.time_ns += columns_.length_ns(activity);
+    if (columns_.kind[activity] == activity::Kind::communication) cell.time_ns += columns_.length_ns(activity);
   }
 
   const Columns& columns_;
@@ -77,6 +77,12 @@ std::string bytes_text(int64_t bytes) {
   if (value < 1e3) return fmt::format("{} B", bytes);
   if (value < 1e6) return report::number(value / 1e3) + " kB";
   return value < 1e9 ? report::number(value / 1e6) + " MB" : report::number(value / 1e9) + " GB";
+}
+
+/// Of plans, in which what computes sends at once.
+report::Value time_value(const CommMatrix::Cell& cell, const TimeColumn& time) {
+  if (cell.time_ns == 0) return report::missing_value("planned without");
+  return report::number_value(static_cast<double>(cell.time_ns) * 1e-9, time.scale);
 }
 
 std::vector<std::string> words_of(const CommMatrix& matrix, const Area& area) {
@@ -140,8 +146,7 @@ report::Table matrix_table(const CommMatrix& matrix) {
     const CommMatrix::Cell& cell = matrix.at(pair.from, pair.to);
     out.rows.push_back({fmt::format("{} {}", matrix.ranks[pair.from], matrix.ranks[pair.to]),
                         {report::count_value(matrix.ranks[pair.from]), report::count_value(matrix.ranks[pair.to]),
-                         report::count_value(cell.messages), report::count_value(cell.bytes),
-                         report::number_value(static_cast<double>(cell.time_ns) * 1e-9, time.scale)}});
+                         report::count_value(cell.messages), report::count_value(cell.bytes), time_value(cell, time)}});
   }
   out.notes = matrix.words;
   out.notes.emplace_back(
@@ -153,8 +158,9 @@ std::string cell_words(const CommMatrix& matrix, size_t from, size_t to) {
   const CommMatrix::Cell& cell = matrix.at(from, to);
   const std::string who = fmt::format("rank {} to rank {}: ", matrix.ranks[from], matrix.ranks[to]);
   if (cell.messages == 0) return who + "nothing";
-  return who + fmt::format("{} message{}, {} ({} B), {}", cell.messages, cell.messages == 1 ? "" : "s",
-                           bytes_text(cell.bytes), cell.bytes, length_text(static_cast<double>(cell.time_ns)));
+  const std::string time = cell.time_ns > 0 ? ", " + length_text(static_cast<double>(cell.time_ns)) : "";
+  return who + fmt::format("{} message{}, {} ({} B){}", cell.messages, cell.messages == 1 ? "" : "s",
+                           bytes_text(cell.bytes), cell.bytes, time);
 }
 
 }  // namespace lockstep::gui::timeline

@@ -12,7 +12,7 @@ namespace lockstep::gui::timeline {
 struct CommMatrix {
   struct Cell {
     int64_t messages = 0, bytes = 0;
-    int64_t time_ns = 0;  ///< of the senders' activities; one that sends to several ranks counts for each of them
+    int64_t time_ns = 0;  ///< of the senders' activities that communicate; one that sends to several counts for each
   };
   activity::Origin origin = activity::Origin::measured;
   std::vector<int32_t> ranks;      ///< of rows (senders) and columns (receivers), ascending
