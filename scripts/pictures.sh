@@ -21,6 +21,9 @@ picture launches "$first, \"options\": {\"launches.group\": \"cell\"}" --size 12
 picture compare "$first" --size 1280x860
 picture scaling "$first, \"options\": {\"scaling.workload\": \"gpt-austen:tiny\"}" --size 1280x760
 picture convergence '"campaign": "@2"' --size 1280x700
-picture timeline '"campaign": "@4", "launch": "@4.7", "options": {"timeline.tab": "matrix"}' --size 1280x860 --theme dark
+# A step of this recording, in ns since its begin.
+step='"zooms": {"timeline.time": [270e6, 293e6]}'
+picture timeline "\"campaign\": \"@4\", \"launch\": \"@4.7\", $step, \"options\": {\"timeline.of\": \"@4.7\", \"timeline.tab\": \"matrix\"}" \
+  --size 1280x960 --theme dark
 picture strategies "$first, \"options\": {\"strategies.term\": \"/1f1b\"}"
 ls -l "$home/docs/pictures"
