@@ -10,6 +10,7 @@
 
 #include "gui/core/column_choice.h"
 #include "gui/core/text.h"
+#include "results/report/headings.h"
 
 namespace lockstep::gui {
 
@@ -21,7 +22,7 @@ ColumnChooser::ColumnChooser(const std::vector<report::Column>& columns, std::se
   line_->setAccessibleName("Letters of a column");
   list_->setAccessibleName("Columns");
   for (const report::Column& column : columns_) {
-    auto* item = new QListWidgetItem(qt(column.title), list_);
+    auto* item = new QListWidgetItem(qt(report::heading(column)), list_);
     item->setToolTip(qt(column.key));
     const bool first = &column == &columns_.front();  // names the row
     item->setFlags(first ? Qt::ItemIsSelectable | Qt::ItemIsEnabled

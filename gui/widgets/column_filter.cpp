@@ -10,6 +10,7 @@
 #include "adapters/contract/failure.h"
 #include "gui/core/filter.h"
 #include "gui/core/text.h"
+#include "results/report/headings.h"
 
 namespace lockstep::gui {
 namespace {
@@ -28,7 +29,7 @@ constexpr Operation kOperations[] = {{"contains", ":", false, false},        {"i
 ColumnFilter::ColumnFilter(const report::Column& column, const QStringList& values, bool numeric, const QString& value,
                            QWidget* parent)
     : QDialog(parent), key_(column.key), operation_(new QComboBox), value_(new QComboBox), problem_(new QLabel) {
-  setWindowTitle(qt("Filter by " + column.title));
+  setWindowTitle(qt("Filter by " + report::heading(column)));
   for (size_t i = 0; i < std::size(kOperations); ++i) {
     if (!kOperations[i].of_numbers || numeric) operation_->addItem(kOperations[i].words, static_cast<int>(i));
   }
@@ -39,10 +40,10 @@ ColumnFilter::ColumnFilter(const report::Column& column, const QStringList& valu
   value_->setCurrentText(value);
   value_->setAccessibleName("Value");
   value_->setMinimumContentsLength(28);
-  if (numeric) value_->setToolTip(qt("Numbers are raw, as tooltips tell them: " + key_));
+  if (numeric) problem_->setText(qt("Numbers are raw, as tooltips tell them: " + key_));
   problem_->setWordWrap(true);
   auto* row = new QHBoxLayout;
-  row->addWidget(new QLabel(qt(column.title)));
+  row->addWidget(new QLabel(qt(report::heading(column))));
   row->addWidget(operation_);
   row->addWidget(value_, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
@@ -67,6 +68,8 @@ void ColumnFilter::try_term() {
     accept();
   } catch (const Failure& failure) {
     problem_->setText(QString::fromStdString(failure.what()));
+    problem_->setMinimumHeight(problem_->heightForWidth(width() - 2 * layout()->contentsMargins().left()));
+    adjustSize();
   }
 }
 

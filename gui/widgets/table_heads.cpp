@@ -12,6 +12,7 @@
 #include "gui/widgets/column_chooser.h"
 #include "gui/widgets/column_filter.h"
 #include "gui/widgets/table_view.h"
+#include "results/report/headings.h"
 #include "results/report/values.h"
 
 namespace lockstep::gui {
@@ -74,7 +75,7 @@ void TableHeads::add_actions(QMenu& menu, int column, int row) {
   menu.addSeparator();
   if (column > 0) {
     const report::Column& head = table_.shown().rows().columns()[static_cast<size_t>(column)];
-    menu.addAction(qt("Hide column " + head.title), this, [this, key = head.key] {
+    menu.addAction(qt("Hide column " + report::heading(head)), this, [this, key = head.key] {
       std::vector<std::string> keys = shown_keys();
       std::erase(keys, key);
       keep(choice_of(all_, {keys.begin(), keys.end()}));
@@ -86,7 +87,7 @@ void TableHeads::add_actions(QMenu& menu, int column, int row) {
   if (column < 0 || !can_filter(table_.shown().rows().columns()[static_cast<size_t>(column)])) return;
   menu.addSeparator();
   const report::Column& head = table_.shown().rows().columns()[static_cast<size_t>(column)];
-  menu.addAction(qt("Filter by " + head.title + "..."), this, [this, column, row] { filter_by(column, row); });
+  menu.addAction(qt("Filter by " + report::heading(head) + "..."), this, [this, column, row] { filter_by(column, row); });
   if (row < 0) return;
   const QString text = table_.shown().index(row, column).data().toString();
   if (text.isEmpty() || table_.shown().index(row, column).data(TableModel::kNumber).isValid()) return;
