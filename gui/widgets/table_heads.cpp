@@ -87,7 +87,8 @@ void TableHeads::add_actions(QMenu& menu, int column, int row) {
   if (column < 0 || !can_filter(table_.shown().rows().columns()[static_cast<size_t>(column)])) return;
   menu.addSeparator();
   const report::Column& head = table_.shown().rows().columns()[static_cast<size_t>(column)];
-  menu.addAction(qt("Filter by " + report::heading(head) + "..."), this, [this, column, row] { filter_by(column, row); });
+  menu.addAction(qt("Filter by " + report::heading(head) + "..."), this,
+                 [this, column, row] { filter_by(column, row); });
   if (row < 0) return;
   const QString text = table_.shown().index(row, column).data().toString();
   if (text.isEmpty() || table_.shown().index(row, column).data(TableModel::kNumber).isValid()) return;
