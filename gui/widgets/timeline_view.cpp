@@ -250,6 +250,20 @@ std::optional<timeline::Box> TimelineView::box_under(const QPoint& position) con
   return timeline::box_at(boxes_, position.x() - lines.left(), position.y() - lines.top());
 }
 
+int TimelineView::line_of(uint32_t activity) const {
+  const timeline::Columns& columns = launch_->timeline.columns;
+  const uint32_t row = columns.row_of(activity);
+  for (size_t i = 0; i < layout_.lines.size(); ++i) {
+    const Line& line = layout_.lines[i];
+    const bool shows = std::any_of(line.tracks.begin(), line.tracks.end(), [&](uint32_t t) {
+      const timeline::Track& track = columns.tracks[t];
+      return row >= track.first_row && row < track.first_row + track.rows;
+    });
+    if (shows && (line.type == Line::track || line.collapsed)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
 int TimelineView::line_under(const QPoint& position) const {
   const int y = position.y() - lines_rect().top();
   return y < 0 ? -1 : timeline::line_at(layout_, y, view_.scroll_px);

@@ -99,6 +99,8 @@ class TimelineView : public QWidget {
   bool clear();
   std::optional<timeline::Box> box_under(const QPoint& position) const;
   int line_under(const QPoint& position) const;
+  /// The line that shows the activity; -1: none does.
+  int line_of(uint32_t activity) const;
   void tell(const QPoint& position, const QPoint& global);
 
   std::shared_ptr<const timeline::Launch> launch_;

@@ -102,6 +102,19 @@ std::vector<uint32_t> partners_of(const Columns& columns) {
   return out;
 }
 
+std::optional<uint32_t> other_end(const Timeline& timeline, uint32_t activity) {
+  const Transfers& transfers = timeline.columns.transfers;
+  const auto [begin, end] = timeline.partners.empty() ? std::pair(0u, 0u) : transfers.of(activity);
+  std::optional<uint32_t> got;
+  for (uint32_t i = begin; i < end; ++i) {
+    if (timeline.partners[i] == kNoPartner) continue;
+    const uint32_t other = transfers.activity[timeline.partners[i]];
+    if (transfers.way[i] == Transfer::send) return other;
+    if (!got) got = other;
+  }
+  return got;
+}
+
 std::vector<FlowLine> flow_lines(const Timeline& timeline, const Layout& layout, const View& view,
                                  std::optional<uint32_t> selected) {
   if (timeline.partners.empty()) return {};

@@ -15,6 +15,9 @@ inline constexpr uint32_t kNoPartner = ~uint32_t{0};
 /// dropped. Cost: O(n log n).
 std::vector<uint32_t> partners_of(const Columns& columns);
 
+/// The activity at the other end of what an activity sends, else of what it gets; nothing where neither is known.
+std::optional<uint32_t> other_end(const Timeline& timeline, uint32_t activity);
+
 /// From where a send begins to where its receive ends (activity::time_of).
 struct FlowLine {
   double x1_px = 0, y1_px = 0, x2_px = 0, y2_px = 0;
