@@ -161,7 +161,7 @@ int main(int count, char** arguments) {
   QApplication application(count, arguments);
   QApplication::setApplicationName("lockstep-gui");
   QApplication::setOrganizationName("lockstep");
-  QApplication::setApplicationVersion(LOCKSTEP_VERSION);
+  QApplication::setApplicationVersion(QString("%1, Qt %2").arg(LOCKSTEP_VERSION, qVersion()));
   QApplication::setDesktopFileName("lockstep-gui");
   QCommandLineParser parser;
   describe(parser);

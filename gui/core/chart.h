@@ -41,7 +41,8 @@ enum class Draw : uint8_t {
   steps,  ///< joined by steps: a distribution function
   band,   ///< the area between low and high
   hbars,  ///< horizontal bars from 0 to x, stacked in order of the series
-  guide   ///< a thin dashed line: ideal, target
+  guide,  ///< a thin dashed line: ideal, target
+  model   ///< a dotted line in the series' colour: what a law says of it
 };
 
 struct ChartSeries {

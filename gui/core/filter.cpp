@@ -150,6 +150,21 @@ bool holds(const Term& term, size_t column, const Rows& rows, size_t row) {
 
 }  // namespace
 
+std::string term_text(const std::string& key, const std::string& operation, const std::string& value, bool negated) {
+  const bool has_quotes = value.find('"') != std::string::npos;
+  std::string text = value;
+  std::replace(text.begin(), text.end(), '"', '?');
+  const bool is_plain = !text.empty() && text.find_first_of(" :=<>") == std::string::npos;
+  if (!is_plain) text = "\"" + text + "\"";
+  return (negated ? "-" : "") + key + (has_quotes && operation == "=" ? ":" : operation) + text;
+}
+
+std::string with_term(const std::string& filter, const std::string& term) {
+  const size_t at = (" " + filter + " ").find(" " + term + " ");
+  if (at != std::string::npos) return filter;
+  return filter.empty() ? term : filter + " " + term;
+}
+
 RowFilter parse_row_filter(const std::string& text) {
   RowFilter out;
   for (Token& token : tokens_of(text)) out.terms.push_back(term_of(text, std::move(token)));

@@ -28,6 +28,13 @@ struct RowFilter {
   std::vector<Term> terms;
 };
 
+/// A term as it is typed: `key`, an operator of the list above, a value. Quotes that the value has stand as "?", which
+/// is any character.
+std::string term_text(const std::string& key, const std::string& operation, const std::string& value,
+                      bool negated = false);
+/// The filter with a term more; one that it has already is not added again.
+std::string with_term(const std::string& filter, const std::string& term);
+
 /// Throws Failure("usage") that points at the column and names what was expected.
 RowFilter parse_row_filter(const std::string& text);
 

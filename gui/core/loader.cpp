@@ -31,15 +31,31 @@ struct Loader::Worker : QObject {
     return newest_[question.channel] == question.number;
   }
 
+  /// Ends what is running.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    if (!running_) return;
+    stopped_ = running_->number;
+    if (store_) store_->interrupt();
+  }
+
+  /// Throws where nobody wants the answer any more.
+  void check_wanted(const Question& question) {
+    const std::lock_guard lock(mutex_);
+    if (newest_[question.channel] == question.number && stopped_ != question.number) return;
+    throw Failure("interrupted", "Reading was stopped. View, Read again begins it anew.");
+  }
+
   /// Empty where all went well; a failure, also "interrupted".
-  std::optional<Failure> run(const Question& question, const std::function<void(store::Store&)>& read) {
+  std::optional<Failure> run(const Question& question, const std::function<void(store::Store&, const Job&)>& read,
+                             const Job& job) {
     try {
       open();
       {
         const std::lock_guard lock(mutex_);
         running_ = question;
       }
-      read(*store_);
+      read(*store_, job);
       end();
       return std::nullopt;
     } catch (const Failure& failure) {
@@ -82,45 +98,68 @@ struct Loader::Worker : QObject {
   std::optional<store::Store> store_;
   std::optional<Question> running_;
   std::map<QString, uint64_t> newest_;
-  uint64_t numbers_ = 0;
+  uint64_t numbers_ = 0, stopped_ = 0;
   int64_t version_ = 0;
 };
 
-Loader::Loader(std::string path) : path_(std::move(path)), worker_(new Worker(path_)) {
-  worker_->moveToThread(&thread_);
-  connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
-  thread_.setObjectName("loader");
-  thread_.start();
+Loader::Loader(std::string path) : path_(std::move(path)) {
+  begin(quick_, "loader");
+  begin(long_, "long loader");
+}
+
+void Loader::begin(Lane& lane, const char* name) {
+  lane.worker = new Worker(path_);
+  lane.worker->moveToThread(&lane.thread);
+  connect(&lane.thread, &QThread::finished, lane.worker, &QObject::deleteLater);
+  lane.thread.setObjectName(name);
+  lane.thread.start();
 }
 
 Loader::~Loader() {
-  thread_.quit();
-  thread_.wait();
+  long_.worker->stop();
+  for (Lane* lane : {&quick_, &long_}) {
+    lane->thread.quit();
+    lane->thread.wait();
+  }
 }
 
-void Loader::enqueue(QObject* receiver, const QString& channel, std::function<void(store::Store&)> read,
-                     std::function<void()> show, Failed failed) {
+void Loader::enqueue(Lane& lane, QObject* receiver, const QString& channel,
+                     std::function<void(store::Store&, const Job&)> read, std::function<void()> show, Failed failed) {
   const QString key = QString("%1 %2").arg(reinterpret_cast<quintptr>(receiver)).arg(channel);
-  const Worker::Question question{key, worker_->begin(key)};
+  const Worker::Question question{key, lane.worker->begin(key)};
   ++open_;
   Q_EMIT reading(channel);
-  QMetaObject::invokeMethod(worker_, [this, worker = worker_, question, target = QPointer<QObject>(receiver),
-                                      read = std::move(read), show = std::move(show), failed = std::move(failed)] {
-    std::optional<Failure> failure;
-    const bool wanted = worker->is_newest(question);
-    if (wanted) failure = worker->run(question, read);
-    QMetaObject::invokeMethod(this, [this, worker, question, wanted, failure, target, show, failed] {
-      if (--open_ == 0) Q_EMIT reading({});
-      if (!wanted || target.isNull() || !worker->is_newest(question)) return;
-      failure ? failed(*failure) : show();
-    });
-  });
+  QMetaObject::invokeMethod(
+      lane.worker, [this, channel, worker = lane.worker, question, target = QPointer<QObject>(receiver),
+                    read = std::move(read), show = std::move(show), failed = std::move(failed)] {
+        const auto tell = [this, channel](double share) {
+          QMetaObject::invokeMethod(this, [this, channel, share] { Q_EMIT progress(channel, share); });
+        };
+        double told = -1;
+        const Job job([&](double share) {
+          worker->check_wanted(question);
+          if (share < told + 0.01) return;
+          told = share;
+          tell(share);
+        });
+        std::optional<Failure> failure;
+        const bool wanted = worker->is_newest(question);
+        if (wanted) failure = worker->run(question, read, job);
+        if (told >= 0) tell(-1);
+        QMetaObject::invokeMethod(this, [this, worker, question, wanted, failure, target, show, failed] {
+          if (--open_ == 0) Q_EMIT reading({});
+          if (!wanted || target.isNull() || !worker->is_newest(question)) return;
+          failure ? failed(*failure) : show();
+        });
+      });
 }
 
 void Loader::look() {
-  QMetaObject::invokeMethod(worker_, [this, worker = worker_] {
+  QMetaObject::invokeMethod(quick_.worker, [this, worker = quick_.worker] {
     if (worker->changed()) QMetaObject::invokeMethod(this, [this] { Q_EMIT store_changed(); });
   });
 }
+
+void Loader::stop() { long_.worker->stop(); }
 
 }  // namespace lockstep::gui

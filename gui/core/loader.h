@@ -11,8 +11,26 @@
 
 namespace lockstep::gui {
 
-/// Reads the store on a thread of its own, through one read-only connection. Models never query: a page asks for plain
-/// data and gets it by one call, in the thread that asked.
+/// What a long question can do beside reading.
+class Job {
+ public:
+  using At = std::function<void(double share)>;
+
+  Job() = default;
+  explicit Job(At at) : at_(std::move(at)) {}
+  /// So much of the work is done, from 0 to 1: it is shown. Throws Failure("interrupted") where somebody has stopped it
+  /// or asked for something else. Cheap: to be called some hundred times a second.
+  void at(double share) const {
+    if (at_) at_(share);
+  }
+
+ private:
+  At at_;
+};
+
+/// Reads the store on threads of its own, each through one read-only connection: one for what is there at once, one for
+/// what takes long, such as the first import of a trace, so that no page waits for another one's. Models never query: a
+/// page asks for plain data and gets it by one call, in the thread that asked.
 class Loader : public QObject {
   Q_OBJECT
  public:
@@ -32,7 +50,19 @@ class Loader : public QObject {
            std::function<void(std::shared_ptr<const Data>)> show, Failed failed) {
     auto result = std::make_shared<Data>();
     enqueue(
-        receiver, channel, [result, read = std::move(read)](store::Store& store) { *result = read(store); },
+        quick_, receiver, channel,
+        [result, read = std::move(read)](store::Store& store, const Job&) { *result = read(store); },
+        [result, show = std::move(show)] { show(result); }, std::move(failed));
+  }
+
+  /// The same of what may take seconds: it tells how far it is, and `stop` ends it.
+  template <class Data>
+  void ask_long(QObject* receiver, const QString& channel, std::function<Data(store::Store&, const Job&)> read,
+                std::function<void(std::shared_ptr<const Data>)> show, Failed failed) {
+    auto result = std::make_shared<Data>();
+    enqueue(
+        long_, receiver, channel,
+        [result, read = std::move(read)](store::Store& store, const Job& job) { *result = read(store, job); },
         [result, show = std::move(show)] { show(result); }, std::move(failed));
   }
 
@@ -42,22 +72,31 @@ class Loader : public QObject {
  Q_SIGNALS:
   /// What is being read; empty: nothing.
   void reading(const QString& what);
+  /// How far a long question is, from 0 to 1; below 0: it is over.
+  void progress(const QString& what, double share);
   /// Another program has written to the store since the last answer.
   void store_changed();
 
  public Q_SLOTS:
   /// Looks whether the store has changed: cheap, for a timer.
   void look();
+  /// Ends the long question that is being answered: it fails with "interrupted".
+  void stop();
 
  private:
   struct Worker;
+  /// A thread with what works in it.
+  struct Lane {
+    QThread thread;
+    Worker* worker = nullptr;  ///< lives in the thread
+  };
 
-  void enqueue(QObject* receiver, const QString& channel, std::function<void(store::Store&)> read,
-               std::function<void()> show, Failed failed);
+  void begin(Lane& lane, const char* name);
+  void enqueue(Lane& lane, QObject* receiver, const QString& channel,
+               std::function<void(store::Store&, const Job&)> read, std::function<void()> show, Failed failed);
 
   std::string path_;
-  QThread thread_;
-  Worker* worker_;  ///< lives in thread_
+  Lane quick_, long_;
   int open_ = 0;
 };
 

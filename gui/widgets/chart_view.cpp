@@ -198,10 +198,11 @@ void ChartView::rebuild() {
 
 void ChartView::add(const ChartSeries& series) {
   const bool brushed = !brushed_.empty() && series.key == brushed_;
-  const double weight = series.draw == Draw::guide ? 1.2 : brushed ? 3.2 : 1.8;
-  const QColor color = series.draw == Draw::guide ? quiet_text_color() : look_color(series.look);
-  const QPen pen(color, weight, series.draw == Draw::guide ? Qt::DashLine : look_dash(series.look));
-  if (series.draw == Draw::guide) {
+  const bool guide = series.draw == Draw::guide, model = series.draw == Draw::model;
+  const double weight = guide ? 1.2 : brushed ? 3.2 : 1.8;
+  const QColor color = guide ? quiet_text_color() : look_color(series.look);
+  const QPen pen(color, weight, guide ? Qt::DashLine : model ? Qt::DotLine : look_dash(series.look));
+  if (guide || model) {
     auto* curve = new QCPCurve(plot_->xAxis, plot_->yAxis);
     for (const ChartPoint& p : series.points) curve->addData(p.x, p.y);
     curve->setPen(pen), curve->setName(qt(series.name));

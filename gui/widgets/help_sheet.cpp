@@ -20,8 +20,10 @@ constexpr KeyRow kOfCharts[] = {{"drag, Left, Right", "move the picture"},
 constexpr KeyRow kOfSchedules[] = {{"Left, Right, Up, Down", "go from box to box"},
                                    {"drag; wheel (after a click), + and -", "move the picture; zoom"},
                                    {"double click, Home", "show everything"}};
-constexpr KeyRow kOfTables[] = {
-    {"click on a head", "sort"}, {"Ctrl+C", "copy the chosen rows"}, {"Enter", "open the row"}};
+constexpr KeyRow kOfTables[] = {{"click on a head", "sort"},
+                                {"Ctrl+C", "copy the chosen rows"},
+                                {"Enter", "open the row"},
+                                {"right click on a head or row, Menu key", "choose, hide and filter by columns; save"}};
 
 QString rows_of(std::span<const KeyRow> keys) {
   QString out;

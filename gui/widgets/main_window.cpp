@@ -10,11 +10,13 @@
 #include <QListWidget>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QProgressBar>
 #include <QSaveFile>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 
 #include "gui/core/text.h"
 #include "gui/widgets/campaign_bar.h"
@@ -42,7 +44,9 @@ MainWindow::MainWindow(const std::string& store)
       run_(new RunDock(store, this)),
       notes_(new NotesDock(session_, loader_, this)),
       reading_(new QLabel),
-      path_(new QLabel) {
+      path_(new QLabel),
+      progress_(new QProgressBar),
+      stop_(new QToolButton) {
   setWindowTitle(qt(store) + " - Lockstep");
   resize(1280, 800);
   setCentralWidget(stack_);
@@ -54,12 +58,9 @@ MainWindow::MainWindow(const std::string& store)
   addDockWidget(Qt::BottomDockWidgetArea, run_);
   addDockWidget(Qt::RightDockWidgetArea, notes_);
   run_->hide(), notes_->hide();
-  statusBar()->addWidget(reading_);
-  statusBar()->addPermanentWidget(path_);
+  add_status();
   path_->setText(qt(store));
   add_menus();
-  connect(&loader_, &Loader::reading, reading_,
-          [this](const QString& what) { reading_->setText(what.isEmpty() ? QString() : "reading " + what); });
   connect(&session_, &Session::changed, this, [this] { show_page(session_.view().page); });
   connect(bar_, &CampaignBar::refused, this, &MainWindow::tell);
   connect(run_, &RunDock::failed, this, &MainWindow::tell);
@@ -73,6 +74,30 @@ MainWindow::MainWindow(const std::string& store)
 }
 
 MainWindow::~MainWindow() = default;
+
+void MainWindow::add_status() {
+  progress_->setAccessibleName("How far reading is");
+  progress_->setMaximumWidth(180);
+  progress_->setRange(0, 100);
+  stop_->setText("Stop");
+  stop_->setToolTip("Stop reading");
+  progress_->hide(), stop_->hide();
+  statusBar()->addWidget(reading_);
+  statusBar()->addWidget(progress_);
+  statusBar()->addWidget(stop_);
+  statusBar()->addPermanentWidget(path_);
+  connect(&loader_, &Loader::reading, reading_,
+          [this](const QString& what) { reading_->setText(what.isEmpty() ? QString() : "reading " + what); });
+  connect(&loader_, &Loader::progress, this, &MainWindow::show_progress);
+  connect(stop_, &QToolButton::clicked, &loader_, &Loader::stop);
+}
+
+void MainWindow::show_progress(const QString& what, double share) {
+  progress_->setVisible(share >= 0), stop_->setVisible(share >= 0);
+  if (share < 0) return;
+  progress_->setValue(static_cast<int>(100 * share));
+  progress_->setFormat("importing " + what + " %p%");
+}
 
 Page* MainWindow::page() const { return qobject_cast<Page*>(stack_->currentWidget()); }
 
@@ -168,11 +193,12 @@ void MainWindow::add_menus() {
     palette.exec();
   });
   add_action(help, "&About Lockstep", {}, [this] {
-    QMessageBox::about(this, "About Lockstep",
-                       QString("Lockstep %1 measures, compares and explains distributed training.\n\nThis program is "
-                               "free software under the GNU General Public License 3 or later; all other parts of "
-                               "Lockstep are under the Apache License 2.0.")
-                           .arg(QApplication::applicationVersion()));
+    QMessageBox::about(
+        this, "About Lockstep",
+        QString("Lockstep %1\n\nIt measures, compares and explains distributed training.\n\nThis program is "
+                "free software under the GNU General Public License 3 or later; all other parts of "
+                "Lockstep are under the Apache License 2.0.")
+            .arg(QApplication::applicationVersion()));
   });
 }
 

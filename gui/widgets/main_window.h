@@ -44,6 +44,8 @@ class MainWindow : public QMainWindow {
   void save_view();
   void open_view();
   void tell(const QString& words);
+  void add_status();
+  void show_progress(const QString& what, double share);
   QAction* add_action(class QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
   QList<QAction*> all_actions() const;
 
@@ -57,6 +59,8 @@ class MainWindow : public QMainWindow {
   RunDock* run_;
   class NotesDock* notes_;
   QLabel *reading_, *path_;
+  class QProgressBar* progress_;
+  class QToolButton* stop_;
 };
 
 }  // namespace lockstep::gui

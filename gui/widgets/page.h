@@ -62,6 +62,24 @@ class Page : public QWidget {
         });
   }
 
+  /// The same of what may take seconds (Loader::ask_long).
+  template <class Data>
+  void ask_long(const QString& channel, std::function<Data(store::Store&, const Job&)> read,
+                std::function<void(std::shared_ptr<const Data>)> show) {
+    begin_question(channel);
+    loader_.ask_long<Data>(
+        this, channel, std::move(read),
+        [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
+          say({});
+          show(std::move(data));
+          end_question(channel);
+        },
+        [this, channel](const Failure& failure) {
+          say(QString::fromStdString(failure.what()));
+          end_question(channel);
+        });
+  }
+
   /// Says something above the page.
   void say(const QString& words);
   /// Where a page puts its widgets.

@@ -5,7 +5,6 @@
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QMenu>
 #include <QScrollBar>
 
 #include "gui/core/text.h"
@@ -34,6 +33,10 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
   horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
   horizontalHeader()->setSectionsMovable(true);
   horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    show_menu(horizontalHeader()->mapToGlobal(at), horizontalHeader()->logicalIndexAt(at), -1);
+  });
   setHorizontalScrollMode(ScrollPerPixel);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     if (!quiet_ && now.isValid()) Q_EMIT chosen(now.data(TableModel::kKey).toString());
@@ -94,10 +97,18 @@ void TableView::keyPressEvent(QKeyEvent* event) {
 }
 
 void TableView::contextMenuEvent(QContextMenuEvent* event) {
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const QModelIndex at = by_key ? currentIndex() : indexAt(event->pos());
+  const QPoint global = by_key ? viewport()->mapToGlobal(visualRect(at).bottomLeft()) : event->globalPos();
+  show_menu(global, at.column(), at.row());
+}
+
+void TableView::show_menu(const QPoint& global, int column, int row) {
   QMenu menu(this);
   menu.addAction("Copy rows", this, &TableView::copy);
   menu.addAction("Save table...", this, [this] { save_tables(this, {rows_.shown()}, qt(rows_.rows().title())); });
-  menu.exec(event->globalPos());
+  Q_EMIT menu_wanted(&menu, column, row);
+  menu.exec(global);
 }
 
 }  // namespace lockstep::gui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMenu>
 #include <QTableView>
 
 #include "gui/core/table_model.h"
@@ -25,6 +26,8 @@ class TableView : public QTableView {
  Q_SIGNALS:
   void chosen(const QString& key);
   void opened(const QString& key);  ///< double click or Enter
+  /// A context menu is about to be shown, of a row or (row -1) of a head; column -1: of nothing. Others may add to it.
+  void menu_wanted(QMenu* menu, int column, int row);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -32,6 +35,7 @@ class TableView : public QTableView {
 
  private:
   void copy() const;
+  void show_menu(const QPoint& global, int column, int row);
 
   TableModel rows_;
   bool quiet_ = false;

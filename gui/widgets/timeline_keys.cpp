@@ -19,6 +19,7 @@ constexpr KeyRow kKeys[] = {{"wheel, W and S, + and -", "zoom at the cursor, or 
                             {"Up and Down, Page Up and Down", "choose a line"},
                             {"Enter or a click", "select the activity in the middle of the line, or under the cursor"},
                             {"N and P", "next and previous activity of the same name"},
+                            {"M", "the other end of what the activity sends, or got"},
                             {". and ,", "next and previous activity of the row"},
                             {"Shift and drag, Shift and arrows", "choose an area, which the table adds up"},
                             {"F", "show the selected activity, or the area, as large as it can be"},
@@ -36,6 +37,7 @@ bool is_ours(const QKeyEvent& event, bool anything_to_clear) {
     case Qt::Key_S:
     case Qt::Key_D:
     case Qt::Key_F:
+    case Qt::Key_M:
     case Qt::Key_N:
     case Qt::Key_P:
     case Qt::Key_C:
@@ -128,6 +130,11 @@ bool TimelineView::act_on_selection(const QKeyEvent& event) {
       return step_selection(timeline::same_name, Direction::next), true;
     case Qt::Key_P:
       return step_selection(timeline::same_name, Direction::previous), true;
+    case Qt::Key_M:
+      if (const auto other = selected_ ? timeline::other_end(launch_->timeline, *selected_) : std::nullopt) {
+        reveal(*other);
+      }
+      return true;
     case Qt::Key_Period:
       return step_selection(timeline::beside, Direction::next), true;
     case Qt::Key_Comma:
@@ -194,6 +201,8 @@ void TimelineView::step_selection(std::optional<uint32_t> (*step)(const timeline
 void TimelineView::reveal(uint32_t activity) {
   select(activity);
   const timeline::Columns& columns = launch_->timeline.columns;
+  const int line = line_of(activity);
+  if (line >= 0) scroll_to_line(line);
   const auto begin = static_cast<double>(columns.begin_ns[activity]),
              end = static_cast<double>(columns.end_ns[activity]);
   if (begin >= view_.time.begin_ns && end <= view_.time.end_ns) return;

@@ -8,6 +8,7 @@
 #include "gui/core/text.h"
 #include "gui/core/timeline/describe.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/timeline_flows.h"
 #include "gui/widgets/timeline_paint.h"
 
 namespace lockstep::gui {
@@ -79,6 +80,7 @@ void TimelineView::select(std::optional<uint32_t> activity) {
   selected_ = activity;
   setAccessibleDescription(activity ? qt(timeline::describe(launch_->timeline.columns, *activity))
                                     : QString("Nothing is selected"));
+  place_flows();
   update();
   Q_EMIT selection_changed();
 }
@@ -133,7 +135,13 @@ void TimelineView::place() {
 void TimelineView::redraw() {
   boxes_.clear();
   if (launch_) boxes_ = timeline::boxes(launch_->timeline, layout_, view_);
+  place_flows();
   update();
+}
+
+void TimelineView::place_flows() {
+  flows_.clear();
+  if (launch_) flows_ = timeline::flow_lines(launch_->timeline, layout_, view_, selected_);
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { place(); }
@@ -176,6 +184,7 @@ void TimelineView::paintEvent(QPaintEvent*) {
   in(names_rect(), [&] { paint_names(painter, layout_, view_, names_width_, hasFocus() ? focused_ : -1); });
   in(lines_rect(), [&] {
     paint_lines(painter, data, layout_, view_, boxes_, {selected_, area_, hasFocus() ? focused_ : -1, steps});
+    paint_flows(painter, flows_);
   });
   painter.setPen(hasFocus() ? accent_color() : grid_color());
   painter.drawRect(lines_rect().adjusted(0, 0, -1, -1));
@@ -239,6 +248,20 @@ std::optional<timeline::Box> TimelineView::box_under(const QPoint& position) con
   const QRect lines = lines_rect();
   if (!lines.contains(position)) return std::nullopt;
   return timeline::box_at(boxes_, position.x() - lines.left(), position.y() - lines.top());
+}
+
+int TimelineView::line_of(uint32_t activity) const {
+  const timeline::Columns& columns = launch_->timeline.columns;
+  const uint32_t row = columns.row_of(activity);
+  for (size_t i = 0; i < layout_.lines.size(); ++i) {
+    const Line& line = layout_.lines[i];
+    const bool shows = std::any_of(line.tracks.begin(), line.tracks.end(), [&](uint32_t t) {
+      const timeline::Track& track = columns.tracks[t];
+      return row >= track.first_row && row < track.first_row + track.rows;
+    });
+    if (shows && (line.type == Line::track || line.collapsed)) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 int TimelineView::line_under(const QPoint& position) const {

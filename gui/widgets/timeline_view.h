@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "gui/core/timeline/flows.h"
 #include "gui/core/timeline/layout.h"
 #include "gui/core/timeline/load.h"
 #include "gui/core/timeline/neighbours.h"
@@ -81,7 +82,8 @@ class TimelineView : public QWidget {
 
   void lay_out_lines();
   void place();   ///< sizes, scroll range
-  void redraw();  ///< boxes anew
+  void redraw();  ///< boxes and flows anew
+  void place_flows();
   void paint_whole();
   void want_range(const timeline::Range& range);
   void want_area(std::optional<timeline::Area> area);
@@ -97,6 +99,8 @@ class TimelineView : public QWidget {
   bool clear();
   std::optional<timeline::Box> box_under(const QPoint& position) const;
   int line_under(const QPoint& position) const;
+  /// The line that shows the activity; -1: none does.
+  int line_of(uint32_t activity) const;
   void tell(const QPoint& position, const QPoint& global);
 
   std::shared_ptr<const timeline::Launch> launch_;
@@ -104,6 +108,7 @@ class TimelineView : public QWidget {
   timeline::Layout layout_;
   timeline::View view_;
   std::vector<timeline::Box> boxes_;
+  std::vector<timeline::FlowLine> flows_;
   QPixmap strip_;  ///< of everything; null: to be painted anew
   std::optional<timeline::Area> area_;
   std::optional<uint32_t> selected_;

@@ -16,6 +16,7 @@
 #include "harness/exit_code.h"
 #include "harness/launch/adapter.h"
 #include "harness/launch/capture.h"
+#include "harness/launch/desktop.h"
 #include "harness/launch/leftovers.h"
 #include "harness/places/places.h"
 #include "results/json/writer.h"
@@ -108,6 +109,12 @@ std::vector<Finding> systems_found(const places::Places& places) {
   return all;
 }
 
+Finding desktop(const places::Places& places) {
+  const launch::Desktop found = launch::find_desktop(places.bin);
+  if (found.missing.empty()) return {"ok", "desktop", found.version};
+  return {"note", "desktop", found.missing};
+}
+
 Finding data(const places::Places& places, const std::filesystem::path& runs) {
   std::vector<std::string> there, missing;
   for (const workloads::Listed& listed : workloads::list(places.workloads)) {
@@ -162,6 +169,7 @@ std::vector<Finding> examine(const Context& context) {
   for (Finding& finding : systems_found(places)) all.push_back(std::move(finding));
   all.push_back(
       {"note", "gpu", machine.gpu.empty() ? "no device: cells on nccl become \"unsupported, because\"" : machine.gpu});
+  all.push_back(desktop(places));
   all.push_back(store_file(context));
   all.push_back(counters());
   all.push_back(data(places, context.runs));

@@ -7,20 +7,20 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/launch/desktop.h"
 #include "harness/places/places.h"
 
 namespace lockstep::cli {
 
 // This process becomes the desktop program: its exit code is the answer, and Ctrl+C reaches it.
 int gui(const Arguments& arguments, const Context& context) {
-  const std::filesystem::path program = places::find().bin / "lockstep-gui";
-  if (!std::filesystem::exists(program)) {
-    throw Failure("setup",
-                  Complaint{program.string(), "", "", "the desktop program was not built",
-                            "install qt6-base-dev, qt6-svg-dev, libqcustomplot-dev, libgl-dev and libopengl-dev, "
-                            "then build with -DLOCKSTEP_GUI=ON; or look at a page: lockstep report --format html"}
-                      .text());
+  const launch::Desktop desktop = launch::find_desktop(places::find().bin);
+  if (!desktop.missing.empty()) {
+    throw Failure("setup", Complaint{desktop.program.string(), "", "", desktop.missing,
+                                     "or look at a page: lockstep report --format html"}
+                               .text());
   }
+  const std::filesystem::path& program = desktop.program;
   // Without a store the program knows better: it asks for the last one used.
   std::string store = arguments.text("STORE");
   if (store.empty() && std::filesystem::exists(context.store)) store = context.store.string();

@@ -6,6 +6,7 @@
 #include "harness/cli/commands.h"
 #include "harness/collect/collect.h"
 #include "harness/collect/record_file.h"
+#include "harness/verify/prove.h"
 #include "results/json/writer.h"
 
 namespace lockstep::cli {
@@ -42,12 +43,14 @@ int import(const Arguments& arguments, const Context& context) {
     all.launches += one.launches, all.known += one.known;
   }
   end_whole_campaigns(store);
+  const int64_t proofs = verify::prove_imported(store);
   if (context.json) {
     json::Writer out;
     out.open_object().member("format", "lockstep.import").member("version", 1).member("imported", all.launches);
-    context.print(out.member("known", all.known).close().text());
+    context.print(out.member("known", all.known).member("proofs", proofs).close().text());
   } else {
-    context.print(fmt::format("{} launches imported, {} were there already\n", all.launches, all.known));
+    context.print(fmt::format("{} launches imported, {} were there already{}\n", all.launches, all.known,
+                              proofs > 0 ? fmt::format("; equal work judged of {} verify launches", proofs) : ""));
   }
   return 0;
 }

@@ -48,6 +48,12 @@ void outcome_fields(Row& r, Visit visit) {
 }
 
 template <class Row, class Visit>
+void system_fields(Row& r, Visit visit) {
+  visit("name", r.name), visit("manifest_json", r.manifest_json), visit("probe_json", r.probe_json);
+  visit("claims_json", r.claims_json);
+}
+
+template <class Row, class Visit>
 void process_fields(Row& r, Visit visit) {
   visit("rank", r.rank), visit("role", r.role), visit("host", r.host), visit("pid", r.pid);
   visit("exit_code", r.exit_code), visit("signal", r.signal), visit("peak_rss_bytes", r.peak_rss_bytes);

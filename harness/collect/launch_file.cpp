@@ -20,6 +20,7 @@ void write_launch_file(const fs::path& folder, const store::LaunchRecord& record
   launch_fields(record.launch, Put{document["launch"]});
   document["launch"]["mode"] = store::to_text(record.launch.mode);
   document["environment"] = Json::parse(record.environment.json);
+  if (record.system) system_fields(*record.system, Put{document["system"]});
   const fs::path path = folder / kLaunchFile;
   std::ofstream file(path);
   file << document.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
@@ -43,6 +44,7 @@ store::LaunchRecord read_launch_file(const fs::path& folder) {
     launch_fields(record.launch, Get{document.at("launch")});
     record.launch.mode = store::parse_launch_mode(document.at("launch").at("mode"));
     record.environment.json = document.at("environment").dump();
+    if (document.contains("system")) system_fields(record.system.emplace(), Get{document.at("system")});
   } catch (const Json::exception& error) {
     refuse({path, "", "", error.what(), "the file was changed or cut short"});
   }

@@ -11,7 +11,7 @@ namespace lockstep::collect {
 /// know. With it a folder can be imported into any store.
 inline constexpr const char* kLaunchFile = "launch.json";
 
-/// Writes campaign, cell, launch and environment of `record`. Failure "setup".
+/// Writes campaign, cell, launch, environment and system of `record`. Failure "setup".
 void write_launch_file(const std::filesystem::path& folder, const store::LaunchRecord& record);
 
 /// Failure "usage" when the folder is no run folder.

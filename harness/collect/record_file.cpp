@@ -4,6 +4,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/fields.h"
+#include "results/snapshot/workload_text.h"
 
 namespace lockstep::collect {
 namespace {
@@ -32,6 +33,7 @@ Json to_json(const store::LaunchRecord& record) {
   out["launch"]["mode"] = store::to_text(record.launch.mode);
   out["launch"]["status"] = store::to_text(record.launch.status);
   if (record.environment.json != store::EnvironmentRow{}.json) out["environment"] = record.environment.json;
+  if (record.system) system_fields(*record.system, Put{out["system"]});
   each_list(record, [&](const char* name, const auto& rows, auto fields) {
     Json list = Json::array();
     for (const auto& row : rows) fields(row, Put{list.emplace_back()});
@@ -51,10 +53,22 @@ store::LaunchRecord from_json(const Json& json) {
   record.launch.mode = store::parse_launch_mode(launch.at("mode"));
   record.launch.status = store::parse_launch_status(launch.at("status"));
   if (json.contains("environment")) record.environment.json = json.at("environment").get<std::string>();
+  if (json.contains("system")) system_fields(record.system.emplace(), Get{json.at("system")});
   each_list(record, [&](const char* name, auto& rows, auto fields) {
     for (const Json& row : json.at(name)) fields(rows.emplace_back(), Get{row});
   });
   return record;
+}
+
+// The adapter of the launch's system that told what the launch's environment has of its probe.
+std::optional<store::SystemRow> system_of(store::Store& store, const store::LaunchRecord& record) {
+  const Json environment = Json::parse(record.environment.json, nullptr, false);
+  const Json probe = environment.is_object() ? environment.value("probe", Json::object()) : Json::object();
+  for (store::SystemRow& row : store.systems()) {
+    const bool same = Json::parse(row.probe_json, nullptr, false) == probe;
+    if (row.name == snapshot::id_of(record.cell.system) && same) return std::move(row);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -68,6 +82,7 @@ store::LaunchRecord read_record(store::Store& store, const store::LaunchRow& lau
   }
   out.cell = *store.cell(launch.cell);
   if (const auto environment = store.environment(launch.environment)) out.environment = *environment;
+  out.system = system_of(store, out);
   out.processes = store.processes(launch.id), out.series = store.series(launch.id);
   out.evaluations = store.evaluations(launch.id), out.memory = store.memory(launch.id);
   out.metrics = store.metrics(launch.id), out.fingerprints = store.fingerprints(launch.id);

@@ -96,6 +96,7 @@ supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& pla
   record.cell.strategy_json = job.strategy_parsed;
   record.launch.steps = job.steps, record.launch.warmup = job.warmup;
   record.launch.seed = static_cast<int64_t>(job.seed);
+  record.system = launch::system_row(adapter);
   collect::write_launch_file(folder, record);
   return launch::make_order(adapter, job, context.places, context.patience);
 }

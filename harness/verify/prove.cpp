@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "adapters/contract/failure.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "results/json/writer.h"
+#include "results/snapshot/efficiency.h"
 
 namespace lockstep::verify {
 namespace {
@@ -74,12 +76,12 @@ std::string compared_json(const contract::Tolerances& limits, double lr) {
   return out.member("lr", lr).close().text();
 }
 
-void fill(store::ProofRow& row, const suite::PlannedCell& cell, const contract::WorkRecord& reference,
+void fill(store::ProofRow& row, const workloads::Workload& workload, const contract::WorkRecord& reference,
           const contract::WorkRecord& candidate) {
-  const workloads::Recipe& recipe = cell.resolved->recipe;
+  const workloads::Recipe& recipe = workload.recipe;
   contract::Tolerances limits =
-      contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(*cell.resolved));
-  limits.without_gradient = key_biases(*cell.resolved);
+      contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(workload));
+  limits.without_gradient = key_biases(workload);
   const contract::Proof proof = contract::compare_work(reference, candidate, limits, recipe.lr);
   row.state = proof.status == contract::ProofStatus::kHeld     ? store::ProofState::held
               : proof.status == contract::ProofStatus::kFailed ? store::ProofState::failed
@@ -90,12 +92,45 @@ void fill(store::ProofRow& row, const suite::PlannedCell& cell, const contract::
   for (const contract::Difference& d : proof.differences) row.worst = std::max(row.worst, d.relative / d.limit);
 }
 
+// The proofs that name the launch, newest first.
+std::vector<store::ProofRow> proofs_of(store::Store& store, const store::LaunchRow& launch) {
+  std::vector<store::ProofRow> out = store.proofs(launch.cell, launch.environment);
+  std::erase_if(out, [&](const store::ProofRow& row) { return row.launch != launch.id; });
+  return out;
+}
+
+// Judged by the workload as it was when the launch ran. What another version wrote may be unreadable here.
+std::optional<store::ProofRow> judge_recorded(store::Store& store, const store::CellRow& cell,
+                                              const store::LaunchRow& launch) {
+  try {
+    if (!has_proof(cell)) return std::nullopt;
+    return judge(store, cell, workloads::workload_from_json(cell.workload_json, cell.workload), launch);
+  } catch (const Failure& failure) {
+    store::ProofRow row;
+    row.cell = cell.text, row.environment = launch.environment, row.launch = launch.id;
+    row.at_utc_ns = launch.ended_utc_ns;
+    row.reason = std::string("what was recorded of the cell cannot be read: ") + failure.what();
+    return row;
+  }
+}
+
+// Nothing where there is none to record.
+std::optional<store::ProofRow> fresh_proof(store::Store& store, const store::LaunchRow& launch) {
+  const std::vector<store::ProofRow> known = proofs_of(store, launch);
+  if (!known.empty() && known.front().state != store::ProofState::none) return std::nullopt;
+  std::optional<store::ProofRow> row = judge_recorded(store, *store.cell(launch.cell), launch);
+  const bool is_news = row && (known.empty() || row->state != store::ProofState::none);
+  return is_news ? row : std::nullopt;
+}
+
 }  // namespace
 
-std::string reference_cell(const suite::PlannedCell& cell) { return cell.workload + " reference serial"; }
+std::string reference_cell(const std::string& workload) { return workload + " reference serial"; }
 
-bool has_proof(const suite::PlannedCell& cell) {
-  return !cell.refused && cell.fabric_name != "null" && terms::equals_serial(text::parse_strategy(cell.strategy));
+bool has_proof(const suite::PlannedCell& cell) { return !cell.refused && has_proof(suite::row_of(cell)); }
+
+bool has_proof(const store::CellRow& cell) {
+  return !snapshot::is_copies(cell) && terms::equals_serial(text::parse_strategy(cell.strategy));
 }
 
 std::optional<store::ProofRow> known_proof(store::Store& store, const std::string& cell,
@@ -158,21 +193,36 @@ contract::WorkRecord work_record(store::Store& store, const std::string& launch)
   return record;
 }
 
-store::ProofRow prove(store::Store& store, const suite::PlannedCell& cell, const store::LaunchRow& launch) {
+store::ProofRow judge(store::Store& store, const store::CellRow& cell, const workloads::Workload& workload,
+                      const store::LaunchRow& launch) {
   store::ProofRow row;
   row.cell = cell.text, row.environment = launch.environment, row.launch = launch.id;
-  if (cell.text == reference_cell(cell)) {
+  row.at_utc_ns = launch.ended_utc_ns;
+  if (cell.text == reference_cell(cell.workload)) {
     row.state = store::ProofState::reference;
-    return store.record_proof(row);
+    return row;
   }
-  const auto reference = newest_verify(store, reference_cell(cell), launch);
+  const auto reference = newest_verify(store, reference_cell(cell.workload), launch);
   if (!reference) {
     row.reason = "the reference trainer has no finished verify launch of " + cell.workload;
   } else {
     row.reference_launch = reference->id;
-    fill(row, cell, work_record(store, reference->id), work_record(store, launch.id));
+    fill(row, workload, work_record(store, reference->id), work_record(store, launch.id));
   }
-  return store.record_proof(row);
+  return row;
+}
+
+store::ProofRow prove(store::Store& store, const suite::PlannedCell& cell, const store::LaunchRow& launch) {
+  return store.record_proof(judge(store, suite::row_of(cell), *cell.resolved, launch));
+}
+
+int64_t prove_imported(store::Store& store) {
+  int64_t recorded = 0;
+  for (const store::LaunchRow& launch :
+       store.launches({std::nullopt, std::nullopt, LaunchMode::verify, LaunchStatus::finished})) {
+    if (const auto row = fresh_proof(store, launch)) store.record_proof(*row), ++recorded;
+  }
+  return recorded;
 }
 
 }  // namespace lockstep::verify

@@ -24,6 +24,16 @@ struct Activity {
   int64_t bytes = 0;        ///< moved or sent, 0 where it has no meaning
 };
 
+/// Bytes of an activity that went to a rank, or came from one. A native collective has none: nobody can tell whose
+/// bytes went where.
+struct Transfer {
+  enum Way : uint8_t { send, recv } way = send;
+  uint32_t activity = 0;  ///< index into Trace::activities
+  int32_t peer = 0;       ///< rank
+  int32_t tag = 0;        ///< what one rank sends another under one tag arrives there in the order of the begins
+  int64_t bytes = 0;
+};
+
 /// A row of a timeline: one thread of a rank, or one of its devices.
 struct Track {
   int32_t rank = 0;
@@ -36,6 +46,7 @@ struct Trace {
   std::vector<std::string> names;
   std::vector<Track> tracks;
   std::vector<Activity> activities;
+  std::vector<Transfer> transfers;  ///< by activity, ascending
   int64_t dropped = 0;
 };
 

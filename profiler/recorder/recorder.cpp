@@ -12,6 +12,8 @@ int64_t nanoseconds(std::chrono::steady_clock::time_point time) {
 Recorder::Recorder(int32_t rank, size_t capacity) : rank_(rank), capacity_(capacity) {
   trace_.activities.resize(capacity);  // touches every page now, so that none is touched first inside the timed region
   trace_.activities.clear();
+  trace_.transfers.resize(capacity);
+  trace_.transfers.clear();
 }
 
 uint32_t Recorder::intern(std::string_view name) {
@@ -27,16 +29,22 @@ uint32_t Recorder::track(std::string_view name) {
 }
 
 void Recorder::record(uint32_t track, uint32_t name, activity::Kind kind, std::chrono::steady_clock::time_point begin,
-                      std::chrono::steady_clock::time_point end, int32_t microbatch, int64_t bytes) {
-  if (trace_.activities.size() == capacity_) {
+                      std::chrono::steady_clock::time_point end, int32_t microbatch, int64_t bytes,
+                      std::span<const activity::Transfer> transfers) {
+  if (trace_.activities.size() == capacity_ || trace_.transfers.size() + transfers.size() > capacity_) {
     ++trace_.dropped;
     return;
+  }
+  for (activity::Transfer transfer : transfers) {
+    transfer.activity = static_cast<uint32_t>(trace_.activities.size());
+    trace_.transfers.push_back(transfer);
   }
   trace_.activities.push_back({nanoseconds(begin), nanoseconds(end), name, track, kind, step_, microbatch, bytes});
 }
 
 void Recorder::forget() {
   trace_.activities.clear();
+  trace_.transfers.clear();
   trace_.dropped = 0;
 }
 

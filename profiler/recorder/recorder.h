@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,9 +20,10 @@ class Recorder {
   uint32_t intern(std::string_view name);
   uint32_t track(std::string_view name);
 
-  /// Records [begin, end), times of steady_clock.
+  /// Records [begin, end), times of steady_clock, and what it sent and received (`activity` of a transfer is set here).
   void record(uint32_t track, uint32_t name, activity::Kind kind, std::chrono::steady_clock::time_point begin,
-              std::chrono::steady_clock::time_point end, int32_t microbatch = -1, int64_t bytes = 0);
+              std::chrono::steady_clock::time_point end, int32_t microbatch = -1, int64_t bytes = 0,
+              std::span<const activity::Transfer> transfers = {});
 
   /// Activities from now on belong to this step; -1: to none.
   void set_step(int32_t step) { step_ = step; }

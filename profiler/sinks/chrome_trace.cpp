@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "profiler/activity/flows.h"
 #include "profiler/sinks/kind_names.h"
 
 namespace lockstep::profiler {
@@ -55,6 +56,33 @@ void add_activities(OrderedJson& events, const Trace& trace, size_t index) {
   }
 }
 
+/// An arrow from each send to its receive. A viewer looks for the slice that is there at its time, so not at a slice's
+/// end.
+void add_flows(OrderedJson& events, const Trace& trace, size_t index) {
+  const int64_t origin = first_time(trace);
+  const auto event = [&](const char* phase, const activity::Transfer& transfer, const std::string& id) {
+    const Activity& a = trace.activities[transfer.activity];
+    const int64_t end = std::max(a.begin_ns, a.end_ns - 1);
+    const int64_t at = activity::time_of(transfer.way, a.kind, a.begin_ns, end);
+    return OrderedJson{{"ph", phase},
+                       {"name", "transfer"},
+                       {"cat", "transfer"},
+                       {"id", id},
+                       {"pid", pid_of(index, trace.tracks[a.track].rank)},
+                       {"tid", a.track},
+                       {"ts", static_cast<double>(at - origin) / 1000}};
+  };
+  int64_t number = 0;
+  for (const activity::Flow& flow : activity::flows_of(trace)) {
+    const activity::Transfer &send = trace.transfers[flow.send], &recv = trace.transfers[flow.recv];
+    const std::string id = fmt::format("{}.{}", index, ++number);
+    events.push_back(event("s", send, id));
+    events.back()["args"] = {{"bytes", send.bytes}};
+    events.push_back(event("f", recv, id));
+    events.back()["bp"] = "e";
+  }
+}
+
 }  // namespace
 
 std::string chrome_trace(std::span<const Trace> traces) {
@@ -63,6 +91,7 @@ std::string chrome_trace(std::span<const Trace> traces) {
   for (size_t i = 0; i < traces.size(); ++i) {
     add_names(events, traces[i], i);
     add_activities(events, traces[i], i);
+    add_flows(events, traces[i], i);
     other[fmt::format("dropped_records_{}", origin_name(traces[i].origin))] = std::to_string(traces[i].dropped);
   }
   // One event a line: a file that was cut off is still readable by people and by lenient readers.

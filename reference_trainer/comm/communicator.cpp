@@ -117,14 +117,19 @@ Handle Communicator::start(std::span<const PeerMessage> messages) {
   RunningOperation& running = add_running();
   const RunningOperation::Setup setup{.sequence = next_++, .name = "messages", .algorithm = "direct"};
   std::vector<Request> requests;
+  std::vector<Moved> moved;
   for (const PeerMessage& message : messages) {
     const int peer = members_[static_cast<size_t>(message.peer)];
+    if (options_.observe) {
+      moved.push_back({message.way == PeerMessage::send ? Moved::send : Moved::recv, peer,
+                       kMessageId * kTags + message.tag, message.buffer.bytes()});
+    }
     requests.push_back(
         message.way == PeerMessage::send
             ? transport_.post_send(peer, kMessageId * kTags + message.tag, message.buffer)
             : transport_.post_recv(peer, kMessageId * kTags + message.tag, message.buffer, Combine::replace));
   }
-  running.begin(setup, std::move(requests), options_.observe);
+  running.begin(setup, std::move(requests), options_.observe, std::move(moved));
   return {setup.sequence};
 }
 

@@ -24,6 +24,14 @@ struct Handle {
   int64_t sequence = -1;
 };
 
+/// Bytes that an operation sent to a rank of the transport, or received from it, in all its rounds.
+struct Moved {
+  enum Way : uint8_t { send, recv } way = send;
+  int peer = 0;
+  int tag = 0;  ///< the transport's
+  int64_t bytes = 0;
+};
+
 /// What an observer is told when an operation, or one of its rounds, is over, or a wait: times of steady_clock.
 struct Span {
   enum Kind : uint8_t { operation, round, wait } kind = operation;
@@ -31,6 +39,7 @@ struct Span {
   int64_t sequence = -1;
   int64_t bytes = 0;  ///< of the buffer
   std::chrono::steady_clock::time_point begin, end;
+  std::span<const Moved> moved = {};  ///< of an operation that is not native; valid during the call only
 };
 
 struct CommunicatorOptions {

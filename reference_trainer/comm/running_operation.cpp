@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reference_trainer/comm/combine.h"
 
 namespace lockstep::comm {
@@ -17,14 +19,17 @@ void RunningOperation::begin(Transport& transport, const Setup& setup, const Obs
   setup_ = setup;
   round_ = 0;
   complete_ = rounds().empty();
+  if (observe) moved_ = moved_by_program();
   start_clock(observe);
   if (!complete_) post_round(transport);
 }
 
-void RunningOperation::begin(const Setup& setup, std::vector<Request> requests, const Observer& observe) {
+void RunningOperation::begin(const Setup& setup, std::vector<Request> requests, const Observer& observe,
+                             std::vector<Moved> moved) {
   setup_ = setup;
   round_ = 0;
   requests_ = std::move(requests);
+  moved_ = std::move(moved);
   complete_ = requests_.empty();
   start_clock(observe);
 }
@@ -38,6 +43,21 @@ collective::Range RunningOperation::range_of(const collective::Transfer& transfe
     return collective::chunk_range(setup_.buffer.count, setup_.program->chunks, transfer.first, transfer.count);
   return {setup_.bounds[static_cast<size_t>(transfer.first)],
           setup_.bounds[static_cast<size_t>(transfer.first + transfer.count)]};
+}
+
+std::vector<Moved> RunningOperation::moved_by_program() const {
+  std::vector<Moved> out;
+  for (const Round& round : rounds()) {
+    for (const collective::Transfer& transfer : round) {
+      const int peer = (*setup_.members)[static_cast<size_t>(transfer.peer)];
+      const Moved::Way way = transfer.action == Action::send ? Moved::send : Moved::recv;
+      auto same = std::find_if(out.begin(), out.end(), [&](const Moved& m) { return m.peer == peer && m.way == way; });
+      if (same == out.end()) same = out.insert(out.end(), Moved{way, peer, setup_.tag, 0});
+      same->bytes += range_of(transfer).size() * bytes_of(setup_.buffer.element);
+    }
+  }
+  std::erase_if(out, [](const Moved& m) { return m.bytes == 0; });  // of shards that are empty here
+  return out;
 }
 
 void RunningOperation::post_round(Transport& transport) {
@@ -89,7 +109,9 @@ bool RunningOperation::advance(Transport& transport, const Observer& observe) {
 
 void RunningOperation::report(const Observer& observe, Span::Kind kind, Clock::time_point begin) const {
   const std::string name = fmt::format("{} {}", setup_.name, setup_.algorithm);
-  observe({kind, name, setup_.sequence, setup_.buffer.bytes(), begin, Clock::now()});
+  const std::span<const Moved> moved =
+      kind == Span::operation ? std::span<const Moved>(moved_) : std::span<const Moved>();
+  observe({kind, name, setup_.sequence, setup_.buffer.bytes(), begin, Clock::now(), moved});
 }
 
 std::string RunningOperation::describe() const {

@@ -28,8 +28,8 @@ class RunningOperation {
 
   /// With a program.
   void begin(Transport&, const Setup&, const Observer&);
-  /// Without: complete when all requests are.
-  void begin(const Setup&, std::vector<Request>, const Observer&);
+  /// Without: complete when all requests are. `moved` is what they move.
+  void begin(const Setup&, std::vector<Request>, const Observer&, std::vector<Moved> moved = {});
   /// Whatever progress is possible now; true when the operation is complete.
   bool advance(Transport&, const Observer&);
 
@@ -43,6 +43,7 @@ class RunningOperation {
 
   const std::vector<collective::Round>& rounds() const;
   void start_clock(const Observer&);
+  std::vector<Moved> moved_by_program() const;
   collective::Range range_of(const collective::Transfer&) const;
   void post_round(Transport&);
   bool round_complete(Transport&);
@@ -54,6 +55,7 @@ class RunningOperation {
   std::vector<bool> done_;
   bool complete_ = false;
   Clock::time_point begin_, round_begin_;
+  std::vector<Moved> moved_;  ///< only where somebody observes
 };
 
 }  // namespace lockstep::comm

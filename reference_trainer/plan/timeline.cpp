@@ -6,6 +6,7 @@
 #include "reference_trainer/graph/cost.h"
 #include "reference_trainer/plan/prefetch.h"
 #include "reference_trainer/plan/schedule/simulate.h"
+#include "reference_trainer/plan/timeline_transfers.h"
 
 namespace lockstep::plan {
 namespace {
@@ -145,28 +146,36 @@ class RankTimeline {
 };
 
 /// The pipeline's schedule with each stage's share of the FLOPs, on all ranks that hold the stage.
-void add_schedule(const Plan& plan, activity::Trace& trace) {
+void add_schedule(const Plan& plan, int64_t batch, int64_t real_bytes, std::span<const Plan> places,
+                  activity::Trace& trace) {
   const schedule::Simulation simulation = schedule::simulate(*plan.schedule, {plan.stage_costs, 0});
   for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
     trace.tracks.push_back({rank, "main"});
+    const int64_t share = share_of(batch, plan.mesh.data_index(rank), plan.data_count());
     for (const schedule::Interval& interval : simulation.intervals) {
       if (interval.rank != plan.mesh.coordinate(rank, Axis::pp) || !schedule::computes(interval.kind)) continue;
       trace.names.push_back(text::print(text::Action{interval.stage, interval.kind, interval.microbatch}));
       trace.activities.push_back({static_cast<int64_t>(interval.start), static_cast<int64_t>(interval.end),
                                   static_cast<uint32_t>(trace.names.size()) - 1, static_cast<uint32_t>(rank),
                                   Kind::compute, 0, static_cast<int32_t>(interval.microbatch), 0});
+      if (places.empty()) continue;
+      for (activity::Transfer transfer : planned_transfers(places, rank, interval, share, real_bytes)) {
+        transfer.activity = static_cast<uint32_t>(trace.activities.size()) - 1;
+        trace.transfers.push_back(transfer);
+      }
     }
   }
 }
 
 }  // namespace
 
-activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_bytes, int64_t step_ns) {
+activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_bytes, int64_t step_ns,
+                                 std::span<const Plan> places) {
   activity::Trace trace;
   trace.origin = activity::Origin::planned;
   double longest = 1;
   if (plan.schedule) {
-    add_schedule(plan, trace);
+    add_schedule(plan, batch, real_bytes, places, trace);
     for (const Activity& a : trace.activities) longest = std::max(longest, static_cast<double>(a.end_ns));
     // Of a run without a flush a step is what one update adds to it.
     if (plan.stale) longest = schedule::slowest_stage(plan.stage_costs) * plan.microbatches;

@@ -14,6 +14,7 @@
 #include "reference_trainer/comm/communicator.h"
 #include "reference_trainer/graph/cost.h"
 #include "reference_trainer/plan/timeline.h"
+#include "reference_trainer/plan/timeline_transfers.h"
 #include "reference_trainer/train/checkpoint.h"
 #include "reference_trainer/train/evaluator.h"
 #include "reference_trainer/train/trainer.h"
@@ -25,7 +26,7 @@ namespace {
 using contract::EventWriter;
 using contract::Mode;
 
-constexpr size_t kTraceCapacity = 1 << 20;  // records a rank: 56 MiB
+constexpr size_t kTraceCapacity = 1 << 20;  // records a rank: 56 MiB, and 24 MiB for what they transfer
 constexpr int64_t kEvaluationBatch = 250;
 
 template <class Real>
@@ -97,12 +98,18 @@ class RankRun {
     options.deadline = std::chrono::seconds(launch_.options.deadline_s);
     if (!recorder_) return options;
     const uint32_t track = recorder_->track("communication");
-    options.observe = [this, track](const comm::Span& span) {
+    const bool moves = job_.fabric != "null";
+    options.observe = [this, track, moves](const comm::Span& span) {
       const bool wait = span.kind == comm::Span::wait;
       if (span.kind == comm::Span::round) return;  // the operation's own span covers its rounds
+      transfers_.clear();
+      for (const comm::Moved& moved : span.moved) {
+        const auto way = moved.way == comm::Moved::send ? activity::Transfer::send : activity::Transfer::recv;
+        if (moves) transfers_.push_back({way, 0, moved.peer, moved.tag, moved.bytes});
+      }
       recorder_->record(track, recorder_->intern(span.name),
                         wait ? activity::Kind::wait : activity::Kind::communication, span.begin, span.end, -1,
-                        span.bytes);
+                        span.bytes, transfers_);
     };
     return options;
   }
@@ -206,7 +213,9 @@ class RankRun {
     write_dropped();
     if (recorder_) write_trace(fmt::format("trace.rank{}.json", communicator_.rank()), recorder_->take());
     if (recorder_ && is_first()) {
-      const auto planned = plan::planned_timeline(plan_, launch_.workload.recipe.batch, sizeof(Real), median_step_ns());
+      const std::vector<plan::Plan> places = plan::plan_places(launch_.graph, launch_.strategy, {sizeof(Real)});
+      const auto planned =
+          plan::planned_timeline(plan_, launch_.workload.recipe.batch, sizeof(Real), median_step_ns(), places);
       write_trace("trace.planned.json", planned);
     }
     communicator_.barrier("end");
@@ -260,6 +269,7 @@ class RankRun {
   EventWriter& events_;
   const Faults faults_;
   std::optional<profiler::Recorder> recorder_;
+  std::vector<activity::Transfer> transfers_;  ///< of the operation that is being recorded
   comm::Communicator communicator_;
   const plan::Plan plan_;
   workloads::SafetensorsFile data_, order_;

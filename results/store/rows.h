@@ -142,12 +142,20 @@ struct ArtifactRow {
   std::string hash;
 };
 
+/// An adapter as it was when something ran with it, so that readers need no adapter folder.
+struct SystemRow {
+  std::string name;  ///< "pytorch"
+  std::string hash;  ///< made from the three texts where empty
+  std::string manifest_json = "{}", probe_json = "{}", claims_json = "{}";
+};
+
 /// All of one launch: what Store::import_launch writes in one transaction.
 struct LaunchRecord {
   LaunchRow launch;
   CellRow cell;
   EnvironmentRow environment;           ///< left as it is: launch.environment names one that the store has, or none
   std::optional<CampaignRow> campaign;  ///< inserted where this store does not know launch.campaign
+  std::optional<SystemRow> system;      ///< the adapter that it ran with, where that is known
   std::vector<ProcessRow> processes;
   std::vector<SeriesRow> series;
   std::vector<EvaluationRow> evaluations;
@@ -155,13 +163,6 @@ struct LaunchRecord {
   std::vector<MetricRow> metrics;
   std::vector<FingerprintRow> fingerprints;
   std::vector<ArtifactRow> artifacts;
-};
-
-/// An adapter as it was when something ran with it, so that readers need no adapter folder.
-struct SystemRow {
-  std::string name;  ///< "pytorch"
-  std::string hash;  ///< made from the three texts where empty
-  std::string manifest_json = "{}", probe_json = "{}", claims_json = "{}";
 };
 
 /// The proof of equal work of one cell in one environment. The newest row counts.

@@ -44,6 +44,8 @@ struct Store::Impl {
 void insert_cell(SQLite::Database& db, const CellRow& row);
 /// Inside a transaction; returns the hash.
 std::string insert_environment(SQLite::Database& db, const EnvironmentRow& row);
+/// Inside a transaction: the row, where it is not there yet; a missing hash is made.
+bool insert_system(SQLite::Database& db, SystemRow row);
 /// Inside a transaction: with the next free number, which is written into `row`.
 void insert_campaign(SQLite::Database& db, CampaignRow& row);
 

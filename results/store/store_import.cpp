@@ -129,6 +129,7 @@ bool Store::import_launch(const LaunchRecord& record) {
     remove(id);
     require_campaign(db, record, path());
     insert_cell(db, record.cell);
+    if (record.system) insert_system(db, *record.system);
     insert_launch(db, record.launch, place_environment(db, record));
     insert_processes(db, id, record.processes);
     insert_series(db, id, record.series);

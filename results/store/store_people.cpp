@@ -4,14 +4,16 @@
 
 namespace lockstep::store {
 
-void Store::record_system(SystemRow row) {
+bool insert_system(SQLite::Database& db, SystemRow row) {
   if (row.hash.empty()) {
     row.hash = content_hash(fmt::format("{}\n{}\n{}", row.manifest_json, row.probe_json, row.claims_json));
   }
-  impl_->write([&] {
-    Command insert(impl_->db, "INSERT OR IGNORE INTO system VALUES (?, ?, ?, ?, ?)");
-    return insert(row.name, row.hash, row.manifest_json, row.probe_json, row.claims_json);
-  });
+  Command insert(db, "INSERT OR IGNORE INTO system VALUES (?, ?, ?, ?, ?)");
+  return insert(row.name, row.hash, row.manifest_json, row.probe_json, row.claims_json) > 0;
+}
+
+void Store::record_system(SystemRow row) {
+  impl_->write([&] { return insert_system(impl_->db, std::move(row)); });
 }
 
 std::vector<SystemRow> Store::systems() {

@@ -1,5 +1,8 @@
 // The bodies of bodies.h on the threads transport.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
 
 #include "reference_trainer/comm/run_ranks.h"
 #include "tests/comm/bodies.h"
@@ -29,6 +32,46 @@ TEST(OneRank, EveryOperationIsCompleteAtOnce) {
     bodies::all_algorithms(comm);
     bodies::control_values(comm);
     EXPECT_EQ(comm.counters().bytes_sent, 0);
+  });
+}
+
+/// (way, peer, bytes) of all that an observer is told.
+std::vector<std::tuple<Moved::Way, int, int64_t>> moved_by(Transport& transport,
+                                                           const std::function<void(Communicator&)>& work) {
+  std::vector<std::tuple<Moved::Way, int, int64_t>> out;
+  CommunicatorOptions options;
+  options.observe = [&](const Span& span) {
+    EXPECT_TRUE(span.kind == Span::operation || span.moved.empty());
+    for (const Moved& moved : span.moved) out.emplace_back(moved.way, moved.peer, moved.bytes);
+  };
+  Communicator comm(transport, options);
+  work(comm);
+  return out;
+}
+
+TEST(Observer, IsToldWhatWentToWhomAndItIsWhatTheTransportCounts) {
+  run_ranks(3, [](Transport& transport) {
+    const int rank = transport.rank(), right = (rank + 1) % 3, left = (rank + 2) % 3;
+    std::vector<float> values(99, 1.0F);
+    int64_t before = transport.counters().bytes_sent;
+    const auto ring = moved_by(transport, [&](Communicator& comm) {
+      comm.run(Operation::all_reduce, std::span(values), "ring", Reduce::sum, "ring");
+    });
+    EXPECT_THAT(ring, ::testing::UnorderedElementsAre(std::tuple(Moved::send, right, 4 * 33 * 4),
+                                                      std::tuple(Moved::recv, left, 4 * 33 * 4)));
+    EXPECT_EQ(transport.counters().bytes_sent - before, 4 * 33 * 4);
+    before = transport.counters().bytes_sent;
+    const auto native = moved_by(transport, [&](Communicator& comm) { comm.barrier("nothing to tell"); });
+    EXPECT_TRUE(native.empty());
+    float out = 0, in = 0;
+    const auto message = moved_by(transport, [&](Communicator& comm) {
+      const std::array<PeerMessage, 2> both = {{{PeerMessage::send, right, Buffer(std::span(&out, 1)), 3},
+                                                {PeerMessage::recv, left, Buffer(std::span(&in, 1)), 3}}};
+      comm.wait(comm.start(both), "message");
+    });
+    EXPECT_THAT(message,
+                ::testing::UnorderedElementsAre(std::tuple(Moved::send, right, 4), std::tuple(Moved::recv, left, 4)));
+    EXPECT_EQ(transport.counters().bytes_sent - before, 4);
   });
 }
 

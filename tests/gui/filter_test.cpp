@@ -54,6 +54,23 @@ TEST(RowFilter, NumbersAreInTheRawUnitAndMissingOnesNeverMatch) {
   EXPECT_THAT(left("ranks>2"), IsEmpty());
 }
 
+TEST(RowFilter, TermsAreWrittenSoThatTheyReadBack) {
+  const auto only = [](const std::string& term) { return parse_row_filter(term).terms.at(0); };
+  for (const char* value : {"dp2", "dp2/zero1 on mpi", "a=b", "<x>", "", "gpt:tiny"}) {
+    if (*value == 0) continue;
+    const RowFilter::Term term = only(term_text("strategy", "=", value, true));
+    EXPECT_EQ(term.key, "strategy");
+    EXPECT_EQ(term.value, value);
+    EXPECT_TRUE(term.negated);
+    EXPECT_EQ(term.test, RowFilter::Test::equals);
+  }
+  EXPECT_EQ(only(term_text("step_s", "<=", "0.01")).number, 0.01);
+  EXPECT_EQ(term_text("error", "=", "a \"b\""), "error:\"a ?b?\"");
+  EXPECT_EQ(with_term("", "a:b"), "a:b");
+  EXPECT_EQ(with_term("x a:b", "a:b"), "x a:b");
+  EXPECT_EQ(with_term("x", "a:b"), "x a:b");
+}
+
 TEST(RowFilter, WhatIsWrongIsSaidWithItsPlace) {
   const std::pair<const char*, const char*> cases[] = {{"ranks>=two", "a number"},
                                                        {"a \"b", "column 3"},

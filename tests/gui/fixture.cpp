@@ -33,7 +33,7 @@ const std::string& fixture_store() {
   static const std::string path = [&] {
     run("tar", {"xJf", QString(LOCKSTEP_SOURCE_DIR) + "/tests/fixtures/runs.tar.xz"}, folder.path());
     QStringList import{"import"};
-    for (const char* campaign : {"1", "2", "3"}) import << QString("lockstep-runs/") + campaign;
+    for (const char* campaign : {"1", "2", "3", "4"}) import << QString("lockstep-runs/") + campaign;
     run(kLockstep,
         import << "--store"
                << "lockstep.db",
@@ -42,6 +42,8 @@ const std::string& fixture_store() {
   }();
   return path;
 }
+
+void run_lockstep(const QStringList& arguments, const std::string& folder) { run(kLockstep, arguments, qt(folder)); }
 
 QJsonObject lockstep_json(const QStringList& arguments, const std::string& store) {
   return QJsonDocument::fromJson(run(kLockstep, arguments + QStringList{"--json", "--store", qt(store)}, "/")).object();

@@ -2,6 +2,7 @@
 
 #include <QJsonObject>
 #include <QString>
+#include <QStringList>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,9 @@ namespace lockstep::gui::fixture {
 
 /// The store of tests/fixtures/runs.tar.xz: recorded run folders, imported by `lockstep import`. Made once a process.
 const std::string& fixture_store();
+
+/// Runs `lockstep ARGUMENTS` in a folder to its end; a failure is one of the test.
+void run_lockstep(const QStringList& arguments, const std::string& folder);
 
 /// What `lockstep ARGUMENTS --json` prints of a store.
 QJsonObject lockstep_json(const QStringList& arguments, const std::string& store);

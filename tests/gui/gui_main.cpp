@@ -8,6 +8,7 @@
 /// Pictures and clicks without a display, and without the settings of whoever runs the tests.
 int main(int count, char** arguments) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  qputenv("TZ", "UTC");  // pages tell local times
   testing::InitGoogleTest(&count, arguments);
   QStandardPaths::setTestModeEnabled(true);
   QLocale::setDefault(QLocale::c());

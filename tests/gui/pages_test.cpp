@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <QJsonArray>
-#include <QLineEdit>
 #include <QTest>
 #include <cmath>
 #include <fstream>
 
+#include "gui/core/pages/compare.h"
 #include "gui/core/pages/scaling.h"
+#include "gui/core/pages/system_answers.h"
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/export.h"
-#include "gui/widgets/main_window.h"
 #include "gui/widgets/page_table.h"
 #include "gui/widgets/render.h"
 #include "gui/widgets/table_view.h"
@@ -183,6 +183,18 @@ TEST(Pages, ScalingHasTheEfficienciesOfTheReport) {
   }
 }
 
+TEST(Pages, AnImportedStoreHasProofsAndWhatTheSystemsClaim) {
+  store::Store store = store::Store::open(fixture_store(), store::OpenMode::read_only);
+  for (const char* cell : {"gpt-austen:tiny reference dp2 on threads", "gpt-austen:tiny pytorch dp2 on gloo"}) {
+    ASSERT_FALSE(store.proofs(cell, "").empty()) << cell;
+    EXPECT_EQ(store.proofs(cell, "").front().state, store::ProofState::held) << cell;
+  }
+  const std::vector<SystemAnswers> systems = system_answers(store);
+  ASSERT_EQ(systems.size(), 2u);
+  EXPECT_EQ(words_of(systems[1].terms.at("dp")), "works: torch.nn.parallel.DistributedDataParallel");
+  EXPECT_THAT(words_of(systems[1].terms.at("pp")), HasSubstr("pytorch does not claim it"));
+}
+
 TEST(Pages, CompareHasTheVerdictsOfCompare) {
   Shown shown("compare", fixture_store(), first_campaign());
   const report::Table table = shown.page->tables().front();
@@ -203,6 +215,27 @@ TEST(Pages, CompareHasTheVerdictsOfCompare) {
       EXPECT_EQ(ratios.at(row.cell), ratio) << row.cell;
     }
   }
+}
+
+TEST(Pages, AnotherVerdictIsShownWithoutComparingAgain) {
+  snapshot::testing::Campaign one;
+  for (int i = 0; i < 4; ++i) {
+    one.finished(store::testing::cell("w:tiny", "reference", "serial"), i, 2.0 + 0.01 * i);
+    one.finished(store::testing::cell("w:tiny", "pytorch", "serial"), i, 3.0 + 0.01 * i);
+  }
+  store::Store reader = store::Store::open(one.folder.file(), store::OpenMode::read_only);
+  ViewState view;
+  const Comparison first = load_comparison(reader, view);
+  ASSERT_NE(first.compared, nullptr) << first.words;
+  view.options["compare.verdict"] = first.verdicts.rows.back().cell;
+  const Comparison second = load_comparison(reader, view, first.compared);
+  EXPECT_EQ(second.compared, first.compared);
+  EXPECT_EQ(second.chosen, first.verdicts.rows.back().cell);
+  ViewState swapped = view;
+  swapped.compare_a = first.b, swapped.compare_b = first.a;
+  EXPECT_NE(load_comparison(reader, swapped, first.compared).compared, first.compared);
+  one.finished(store::testing::cell("w:tiny", "pytorch", "serial"), 4, 30.0);
+  EXPECT_NE(load_comparison(reader, view, first.compared).compared, first.compared) << "the store has changed";
 }
 
 TEST(Pages, StatisticalEfficiencyFindsTheTarget) {
@@ -255,49 +288,6 @@ TEST(Pages, RatiosToAPinnedBaseStandInTheTable) {
   EXPECT_EQ(ratios.count("gpt-austen:tiny reference dp2 on threads"), 1u);
   EXPECT_EQ(ratios.count("gpt-austen:tiny reference serial"), 0u);
   EXPECT_EQ(ratios.count("mlp-fashion:tiny reference serial"), 0u);
-}
-
-/// Shown and with the keyboard: a display server without a window manager gives it only to who asks.
-bool active(QWidget& window) {
-  window.show();
-  if (!QTest::qWaitForWindowExposed(&window)) return false;
-  window.activateWindow();
-  return QTest::qWaitForWindowActive(&window);
-}
-
-TEST(Window, VisitsEveryPageByKeyboard) {
-  MainWindow window(fixture_store());
-  ASSERT_TRUE(active(window));
-  int number = 0;
-  for (const PageRow& row : pages()) {
-    ++number;
-    QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
-    EXPECT_EQ(window.session().view().page, row.id);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000)) << row.id;
-    EXPECT_FALSE(window.grab().isNull());
-  }
-  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
-  EXPECT_EQ(window.session().view().page, std::string(pages()[pages().size() - 2].id));
-}
-
-TEST(Window, TakesAFilterAndRefusesAWrongOneInWords) {
-  MainWindow window(fixture_store());
-  ASSERT_TRUE(active(window));
-  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
-  auto* line = window.findChild<QLineEdit*>();
-  QLineEdit* filter = nullptr;
-  for (QLineEdit* one : window.findChildren<QLineEdit*>()) {
-    if (one->accessibleName() == "Filter") filter = one;
-  }
-  ASSERT_NE(line, nullptr);
-  ASSERT_NE(filter, nullptr);
-  QTest::keyClicks(filter, "system:pytorch");
-  QTest::keyClick(filter, Qt::Key_Return);
-  EXPECT_EQ(window.session().view().filter, "system:pytorch");
-  filter->setText("ranks>=two");
-  QTest::keyClick(filter, Qt::Key_Return);
-  EXPECT_EQ(window.session().view().filter, "system:pytorch");
-  EXPECT_THAT(filter->toolTip().toStdString(), HasSubstr("a number"));
 }
 
 std::string rendering_failure(const std::string& store, const std::string& page = "overview",

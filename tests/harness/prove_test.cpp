@@ -78,6 +78,35 @@ TEST_F(ProveTest, WithoutAReferenceThereIsNoProof) {
   EXPECT_THAT(proof.reason, HasSubstr("reference"));
 }
 
+TEST_F(ProveTest, WhatWasImportedIsJudgedOnceAndAgainWhenItsReferenceComes) {
+  // As a run folder has it: with the workload.
+  const auto imported = [&](const suite::PlannedCell& cell, double scale) {
+    store::CellRow row = suite::row_of(cell);
+    row.workload_json = cell.resolved->json();
+    store_.put_cell(row);
+    return add(cell, scale);
+  };
+  const store::LaunchRow launch = imported(candidate_, 1.01);
+  EXPECT_EQ(prove_imported(store_), 1);
+  EXPECT_EQ(store_.proofs(candidate_.text, "").at(0).state, ProofState::none);
+  EXPECT_EQ(prove_imported(store_), 0);
+  imported(reference_, 1);
+  EXPECT_EQ(prove_imported(store_), 2);
+  const store::ProofRow proof = store_.proofs(candidate_.text, "").at(0);
+  EXPECT_EQ(proof.state, ProofState::failed);
+  EXPECT_EQ(proof.launch, launch.id);
+  EXPECT_EQ(proof.at_utc_ns, launch.ended_utc_ns);
+  EXPECT_EQ(store_.proofs(reference_.text, "").at(0).state, ProofState::reference);
+  EXPECT_EQ(prove_imported(store_), 0);
+}
+
+TEST_F(ProveTest, WhatAnotherVersionWroteIsSaidToBeUnreadable) {
+  add(candidate_, 1);
+  EXPECT_EQ(prove_imported(store_), 1);
+  EXPECT_THAT(store_.proofs(candidate_.text, "").at(0).reason, HasSubstr("cannot be read"));
+  EXPECT_EQ(prove_imported(store_), 0);
+}
+
 TEST_F(ProveTest, OnlyWhatThisEnvironmentLacksIsMadeAndTheReferenceGoesFirst) {
   const std::map<std::string, std::string> here{{"pytorch", "{\"machine\":1}"}, {"reference", "{\"machine\":1}"}};
   const std::vector<suite::PlannedCell> cells{candidate_};

@@ -20,7 +20,8 @@ store::LaunchRecord hard() {
   record.campaign->id = store::make_id(), record.campaign->number = 3, record.campaign->suite = "ü日本\"\n";
   record.cell.text = "w:tiny fake serial", record.cell.workload = "w:tiny", record.cell.system = "fake";
   record.cell.strategy = "serial";
-  record.environment.json = R"({"machine":{"cpu":"X"}})";
+  record.environment.json = R"({"machine":{"cpu":"X"},"probe":{"contract":1}})";
+  record.system = store::SystemRow{"fake", "", "{\n}", R"({"contract":1})", R"([{"term":"serial"}])"};
   store::LaunchRow& launch = record.launch;
   launch.id = store::make_id(), launch.campaign = record.campaign->id, launch.number = 7;
   launch.cell = record.cell.text, launch.status = store::LaunchStatus::failed, launch.steps = 2;
@@ -50,6 +51,8 @@ TEST(RecordFile, GoesThroughAFileAndAStoreUnchanged) {
   ASSERT_TRUE(row.has_value());
   const store::LaunchRecord stored = collect::read_record(store, *row);
   EXPECT_EQ(stored.launch.error_message, record.launch.error_message);
+  ASSERT_TRUE(stored.system.has_value());
+  EXPECT_EQ(stored.system->claims_json, record.system->claims_json);
   EXPECT_EQ(stored.fingerprints.at(1).gradient_norm, 5e-324);
   const auto& losses = std::get<std::vector<double>>(stored.series.at(0).name == "loss" ? stored.series[0].values
                                                                                         : stored.series[1].values);

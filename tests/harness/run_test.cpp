@@ -196,6 +196,8 @@ TEST(Import, TwiceChangesNothingAndAnotherStoreGetsTheSame) {
   EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported, 0 were"));
   EXPECT_THAT(other.lockstep({"import", (lab.runs / "1" / "001").string()}).out, HasSubstr("0 launches imported, 1"));
   EXPECT_EQ(launches(other).at(0).id, launches(lab).at(0).id);
+  ASSERT_EQ(other.store().systems().size(), 1U) << "a run folder has what its system claims";
+  EXPECT_EQ(other.store().systems()[0].hash, lab.store().systems()[0].hash);
   EXPECT_EQ(other.lockstep({"import", (lab.runs / "shared").string()}).code, 2);
 }
 

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "adapters/contract/failure.h"
+#include "profiler/activity/flows.h"
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/plan/schedule/table.h"
 #include "reference_trainer/plan/timeline.h"
+#include "reference_trainer/plan/timeline_transfers.h"
+#include "reference_trainer/plan/traffic.h"
 #include "tests/plan/workload_graph.h"
 
 namespace lockstep::plan {
@@ -271,6 +275,33 @@ TEST(PlannedTimeline, LastsAsLongAsTheStepAndWaitsForItsExchanges) {
   }
   EXPECT_NEAR(static_cast<double>(end), 1e6, 2);
   EXPECT_EQ(exchanges, static_cast<int64_t>(2 * plan.buckets.size()));
+}
+
+/// Each send of a planned pipeline has its receive, later, of as many bytes; a rank sends what its plan says.
+TEST(PlannedTimeline, OfAPipelineTellsWhoSendsWhatToWhom) {
+  const graph::Graph forward = workload_graph("gpt-austen");
+  for (const char* text : {"pp2/1f1b:m=4", "pp2.dp2/gpipe:m=2", "pp2/interleaved:v=2,m=4", "pp2/zb_h1:m=4",
+                           "pp2/chimera:m=4", "pp2.tp2/1f1b:m=3"}) {
+    const text::Strategy strategy = text::parse_strategy(text);
+    const std::vector<Plan> places = plan_places(forward, strategy, {});
+    ASSERT_EQ(places.size(), 2u) << text;
+    const activity::Trace trace = planned_timeline(places[0], 12, 4, 1'000'000, places);
+    const std::vector<activity::Flow> flows = activity::flows_of(trace);
+    ASSERT_FALSE(flows.empty()) << text;
+    EXPECT_EQ(2 * flows.size(), trace.transfers.size()) << text;
+    std::map<int32_t, int64_t> sent;
+    for (const activity::Flow& flow : flows) {
+      const activity::Transfer &send = trace.transfers[flow.send], &recv = trace.transfers[flow.recv];
+      EXPECT_EQ(send.bytes, recv.bytes) << text;
+      EXPECT_LE(trace.activities[send.activity].end_ns, trace.activities[recv.activity].begin_ns + 1) << text;
+      sent[trace.tracks[trace.activities[send.activity].track].rank] += send.bytes;
+    }
+    int64_t planned = 0;
+    for (const Communication& one : communications(places[0], {.batch = 12})) {
+      if (one.operation == "send" && one.what == "activations, gradients") planned += one.calls * one.sent;
+    }
+    EXPECT_EQ(sent[0], planned) << text;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gui/core/campaign.h"
+#include "gui/core/column_choice.h"
 #include "gui/core/filter.h"
 #include "gui/core/text.h"
 #include "results/report/cell_words.h"
@@ -117,12 +118,10 @@ Launches load_launches(store::Store& store, const ViewState& view, bool with_fig
   if (some->size() == 0 && out.all->size() > 0) {
     out.words = fmt::format("The filter leaves none of {} rows: {}", out.all->size(), view.filter);
   }
-  out.shown = some;
-  if (view.option("launches.columns", "differing") == "differing" && some->size() > 1) {
-    std::vector<size_t> every(some->size());
-    std::iota(every.begin(), every.end(), size_t{0});
-    out.shown = std::make_shared<SomeRows>(some, every, differing_columns(*some));
-  }
+  std::vector<size_t> every(some->size());
+  std::iota(every.begin(), every.end(), size_t{0});
+  out.shown = std::make_shared<SomeRows>(some, every,
+                                         chosen_columns(*some, view.option("launches.columns", kDifferingColumns)));
   return out;
 }
 

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <set>
 
 #include "gui/core/campaign.h"
+#include "gui/core/pages/scaling_model.h"
 #include "results/report/cell_words.h"
+#include "results/report/figures.h"
 #include "results/report/tables.h"
 #include "results/report/values.h"
 #include "results/snapshot/efficiency.h"
@@ -98,6 +102,54 @@ ChartSeries ideal_of(const CellSnapshot& base, const Measure& measure, double mo
     out.points.push_back({ranks, measure.falls ? at / factor : at * factor, kNone, kNone, ""});
   }
   return out;
+}
+
+std::optional<double> serial_share(const Family& family) {
+  std::vector<std::pair<int64_t, double>> speedups;
+  for (const CellSnapshot* cell : family.cells) {
+    const snapshot::Efficiency& efficiency = cell->against_serial;
+    if (cell->cell.ranks < 2 || efficiency.base.empty() || !efficiency.estimate.ok()) continue;
+    speedups.emplace_back(cell->cell.ranks, efficiency.estimate.value * static_cast<double>(cell->cell.ranks));
+  }
+  return amdahl_fraction(speedups);
+}
+
+/// A point at each doubling of ranks, to twice those that were measured: what the law says of `y` = what(ranks,
+/// speedup).
+std::optional<ChartSeries> amdahl_of(const Family& family, const std::function<double(double, double)>& what) {
+  const std::optional<double> serial = serial_share(family);
+  if (!serial) return std::nullopt;
+  ChartSeries out{fmt::format("{} by Amdahl, serial {}", family.name, report::percent(*serial)),
+                  "amdahl " + family.name,
+                  Draw::model,
+                  family.look,
+                  {},
+                  true};
+  const double most = 2 * static_cast<double>(family.cells.back()->cell.ranks);
+  for (double ranks = 1; ranks <= most; ranks *= 2) {
+    const double y = what(ranks, amdahl_speedup(*serial, ranks));
+    out.points.push_back({ranks, y, kNone, kNone, fmt::format("{}\n{:g} ranks: {:.4g}", out.name, ranks, y)});
+  }
+  return out;
+}
+
+void add_speed_models(Chart& chart, const std::vector<Family>& families, const Measure& measure) {
+  for (const Family& family : families) {
+    const CellSnapshot& base = *family.cells.front();
+    if (base.cell.ranks != 1 || !(base.*measure.estimate).ok()) continue;
+    const double at = (base.*measure.estimate).value / measure.scale;
+    auto line = amdahl_of(family, [&](double, double speedup) { return measure.falls ? at / speedup : at * speedup; });
+    if (line) chart.series.push_back(std::move(*line));
+  }
+}
+
+void add_efficiency_models(Chart& chart, const std::vector<Family>& families) {
+  for (const Family& family : families) {
+    auto line = amdahl_of(family, [](double ranks, double speedup) { return speedup / ranks; });
+    if (!line) continue;
+    line->in_legend = false;  // the chart beside it names the same
+    chart.series.push_back(std::move(*line));
+  }
 }
 
 Chart speed_chart(const WorkloadGroup& group, const std::vector<Family>& families, const Measure& measure) {
@@ -245,9 +297,9 @@ Scaling load_scaling(store::Store& store, const ViewState& view) {
   for (const WorkloadGroup* group : groups) out.workloads.push_back(group->workload);
   const WorkloadGroup& group = chosen_group(*snapshot, out, view.option("scaling.workload", ""));
   out.workload = group.workload;
-  out.scaling = group.workload.find("scaling=weak") != std::string::npos
-                    ? "Weak scaling: the batch grows with the ranks."
-                    : "Strong scaling: the batch is global, and ranks share it.";
+  out.weak = group.workload.find("scaling=weak") != std::string::npos;
+  out.scaling = out.weak ? "Weak scaling: the batch grows with the ranks."
+                         : "Strong scaling: the batch is global, and ranks share it.";
   out.table = table_of(group, filter);
   const std::set<int64_t> counts = rank_counts(group);
   if (counts.size() < 2) {
@@ -261,6 +313,14 @@ Scaling load_scaling(store::Store& store, const ViewState& view) {
   if (families.empty()) return out;
   out.speed = speed_chart(group, families, measure_of(group, view.option("scaling.metric", "throughput")));
   out.efficiency = efficiency_chart(families);
+  if (view.option("scaling.model", "none") == "amdahl") {
+    if (out.weak) {
+      out.words = "Amdahl's law is of a problem of fixed size: weak scaling has no such line.";
+    } else {
+      add_speed_models(out.speed, families, measure_of(group, view.option("scaling.metric", "throughput")));
+      add_efficiency_models(out.efficiency, families);
+    }
+  }
   out.speed.table = out.efficiency.table = out.table;
   if (out.efficiency.series.empty()) {
     out.words = "No serial cell of the same system, so there is no efficiency: add -s serial.";

@@ -9,12 +9,14 @@
 
 namespace lockstep::gui {
 
-/// How one workload scales with ranks. In the view: options scaling.workload, scaling.metric.
+/// How one workload scales with ranks. In the view: options scaling.workload, scaling.metric, scaling.model ("amdahl":
+/// a line of Amdahl's law through each family, on to twice the most ranks that were measured).
 struct Scaling {
   std::vector<std::string> workloads;  ///< those that have several rank counts first
   std::string workload;                ///< the one that is shown
   std::string words;                   ///< what is missing
   std::string scaling;                 ///< "strong: the batch is global, and ranks share it"
+  bool weak = false;
   Chart speed;       ///< throughput or time against ranks, log-log, with the ideal line through each base
   Chart efficiency;  ///< against own serial, and against copies
   report::Table table;

@@ -87,7 +87,32 @@ void append(std::vector<T>& whole, const std::vector<T>& part) {
   whole.insert(whole.end(), part.begin(), part.end());
 }
 
+void add(Transfers& to, const activity::Transfer& transfer, uint32_t activity) {
+  to.activity.push_back(activity), to.peer.push_back(transfer.peer), to.tag.push_back(transfer.tag);
+  to.bytes.push_back(transfer.bytes), to.way.push_back(transfer.way);
+}
+
+/// `order`: the trace's activities in the order of the columns.
+Transfers transfers_of(const Trace& trace, const std::vector<uint32_t>& order) {
+  Transfers out;
+  if (trace.transfers.empty()) return out;
+  std::vector<uint32_t> place(order.size());
+  for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  std::vector<std::pair<uint32_t, uint32_t>> sorted;  // activity, transfer
+  for (uint32_t i = 0; i < trace.transfers.size(); ++i) sorted.emplace_back(place[trace.transfers[i].activity], i);
+  std::sort(sorted.begin(), sorted.end());
+  for (const auto& [activity, i] : sorted) add(out, trace.transfers[i], activity);
+  return out;
+}
+
 }  // namespace
+
+std::pair<uint32_t, uint32_t> Transfers::among(uint32_t first, uint32_t last) const {
+  const auto at = [&](uint32_t wanted) {
+    return static_cast<uint32_t>(std::lower_bound(activity.begin(), activity.end(), wanted) - activity.begin());
+  };
+  return {at(first), at(last)};
+}
 
 uint32_t Columns::row_of(uint32_t activity) const {
   return static_cast<uint32_t>(std::upper_bound(row_begin.begin(), row_begin.end(), activity) - row_begin.begin()) - 1;
@@ -107,6 +132,8 @@ Columns columns_of(const Trace& trace) {
   std::vector<uint32_t> order;
   const std::vector<uint32_t> begins = by_track(trace, order);
   reserve(out, order.size());
+  std::vector<uint32_t> placed;  // the trace's activities as they lie in the columns
+  placed.reserve(order.size());
   for (size_t t = 0; t < trace.tracks.size(); ++t) {
     const std::span<uint32_t> own(order.data() + begins[t], order.data() + begins[t + 1]);
     const auto earlier = [&](uint32_t a, uint32_t b) {
@@ -116,11 +143,13 @@ Columns columns_of(const Trace& trace) {
     Track track{trace.tracks[t].rank, trace.tracks[t].name, trace.origin, out.rows(), 0};
     for (const std::vector<uint32_t>& lane : lanes_of(trace, own)) {
       for (const uint32_t i : lane) add(out, trace.activities[i], names[trace.activities[i].name]);
+      placed.insert(placed.end(), lane.begin(), lane.end());
       out.row_begin.push_back(static_cast<uint32_t>(out.size()));
       ++track.rows;
     }
     if (track.rows > 0) out.tracks.push_back(std::move(track));  // a row without activities shows nothing
   }
+  out.transfers = transfers_of(trace, placed);
   return out;
 }
 
@@ -138,6 +167,11 @@ void append(Columns& whole, const Columns& part) {
   append(whole.step, part.step), append(whole.microbatch, part.microbatch), append(whole.kind, part.kind);
   whole.name.reserve(whole.size());
   for (const uint32_t name : part.name) whole.name.push_back(names[name]);
+  const size_t known = whole.transfers.size();
+  append(whole.transfers.activity, part.transfers.activity), append(whole.transfers.peer, part.transfers.peer);
+  append(whole.transfers.tag, part.transfers.tag), append(whole.transfers.bytes, part.transfers.bytes);
+  append(whole.transfers.way, part.transfers.way);
+  for (size_t i = known; i < whole.transfers.size(); ++i) whole.transfers.activity[i] += activities;
   whole.dropped += part.dropped;
 }
 

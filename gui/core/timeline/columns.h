@@ -19,8 +19,22 @@ struct Track {
   uint32_t first_row = 0, rows = 0;
 };
 
+/// Who sent what to whom, as columns sorted by activity (activity::Transfer): 21 bytes each.
+struct Transfers {
+  std::vector<uint32_t> activity;
+  std::vector<int32_t> peer, tag;
+  std::vector<int64_t> bytes;
+  std::vector<activity::Transfer::Way> way;
+
+  size_t size() const { return activity.size(); }
+  /// Those of an activity: [first, last).
+  std::pair<uint32_t, uint32_t> of(uint32_t activity) const { return among(activity, activity + 1); }
+  /// Those of activities [first, last).
+  std::pair<uint32_t, uint32_t> among(uint32_t first, uint32_t last) const;
+};
+
 /// Traces as columns, sorted by (row, begin). Within a row activities do not overlap, so both ends ascend. What lasts
-/// no time comes before what begins with it. 41 bytes an activity.
+/// no time comes before what begins with it. 41 bytes an activity, without transfers.
 struct Columns {
   std::vector<std::string> names;  ///< each once
   std::vector<Track> tracks;
@@ -29,6 +43,7 @@ struct Columns {
   std::vector<uint32_t> name;
   std::vector<int32_t> step, microbatch;
   std::vector<activity::Kind> kind;
+  Transfers transfers;
   int64_t dropped = 0;
 
   size_t size() const { return begin_ns.size(); }

@@ -2,10 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiler/sinks/kind_names.h"
 #include "results/report/figures.h"
 
 namespace lockstep::gui::timeline {
+
+namespace {
+
+constexpr uint32_t kToldTransfers = 8;
+
+std::string transfers_text(const Transfers& transfers, uint32_t activity) {
+  const auto [begin, end] = transfers.of(activity);
+  std::string out;
+  for (uint32_t i = begin; i < std::min(end, begin + kToldTransfers); ++i) {
+    const bool sends = transfers.way[i] == activity::Transfer::send;
+    out += fmt::format("\n{} rank {}: {} bytes", sends ? "to" : "from", transfers.peer[i], transfers.bytes[i]);
+  }
+  if (end - begin > kToldTransfers) out += fmt::format("\nand {} more", end - begin - kToldTransfers);
+  return out;
+}
+
+}  // namespace
 
 std::string describe(const Columns& columns, uint32_t activity) {
   const Track& track = columns.track_of_row(columns.row_of(activity));
@@ -17,7 +36,7 @@ std::string describe(const Columns& columns, uint32_t activity) {
   if (columns.step[activity] >= 0) out += fmt::format("\nstep {}", columns.step[activity]);
   if (columns.microbatch[activity] >= 0) out += fmt::format(", microbatch {}", columns.microbatch[activity]);
   if (columns.bytes[activity] > 0) out += fmt::format("\n{} bytes", columns.bytes[activity]);
-  return out;
+  return out + transfers_text(columns.transfers, activity);
 }
 
 std::string describe(const Columns& columns, const Box& box) {

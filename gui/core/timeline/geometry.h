@@ -14,6 +14,7 @@ namespace lockstep::gui::timeline {
 struct Timeline {
   Columns columns;
   ZoomTable zoom;
+  std::vector<uint32_t> partners = {};  ///< by transfer (flows.h); empty: there are none
 };
 
 /// What is looked at: a stretch of time over so many pixels, and lines from `scroll_px` on.

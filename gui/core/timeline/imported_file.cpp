@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
-constexpr std::string_view kMagic = "lockstep.columns 1\n";
+constexpr std::string_view kMagic = "lockstep.columns 2\n";
 constexpr size_t kHashDigits = 32;
 
 std::string bytes_of(const fs::path& file) {
@@ -98,6 +98,11 @@ void for_columns(ColumnsT& columns, Each each) {
   each(columns.microbatch), each(columns.kind);
 }
 
+template <class TransfersT, class Each>
+void for_transfers(TransfersT& transfers, Each each) {
+  each(transfers.activity), each(transfers.peer), each(transfers.tag), each(transfers.bytes), each(transfers.way);
+}
+
 std::string payload_of(const Columns& columns) {
   Writer out;
   out.reserve(columns.size() * 41 + 65536);
@@ -113,6 +118,8 @@ std::string payload_of(const Columns& columns) {
   out.column(columns.row_begin);
   out.number<uint64_t>(columns.size());
   for_columns(columns, [&](const auto& column) { out.column(column); });
+  out.number<uint64_t>(columns.transfers.size());
+  for_transfers(columns.transfers, [&](const auto& column) { out.column(column); });
   return out.bytes();
 }
 
@@ -130,6 +137,8 @@ std::optional<Columns> columns_in(std::string_view payload) {
   in.column(out.row_begin, in.number<uint64_t>());
   const auto count = in.number<uint64_t>();
   for_columns(out, [&](auto& column) { in.column(column, count); });
+  const auto transfers = in.number<uint64_t>();
+  for_transfers(out.transfers, [&](auto& column) { in.column(column, transfers); });
   return in.ended() ? std::optional(std::move(out)) : std::nullopt;
 }
 
@@ -169,14 +178,14 @@ std::optional<Columns> read_imported(const fs::path& file, const Source& source)
   return columns_in(rest);
 }
 
-Opened open_trace(const fs::path& trace_file) {
+Opened open_trace(const fs::path& trace_file, const Progress& progress) {
   Source source;
   {
     const std::string text = bytes_of(trace_file);
     source = {text.size(), store::content_hash(text)};
   }
   if (auto columns = read_imported(imported_path(trace_file), source)) return {std::move(*columns), ""};
-  Opened out{columns_of(profiler::read_trace(trace_file)), ""};
+  Opened out{columns_of(profiler::read_trace(trace_file, progress)), ""};
   try {
     write_imported(imported_path(trace_file), out.columns, source);
   } catch (const Failure& failure) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,12 +24,15 @@ void write_imported(const std::filesystem::path& file, const Columns& columns, c
 /// Nothing where there is none, or one of another trace or another version, or a damaged one.
 std::optional<Columns> read_imported(const std::filesystem::path& file, const Source& source);
 
+/// Hears what share of the work is done, from 0 to 1; may throw to end it.
+using Progress = std::function<void(double)>;
+
 struct Opened {
   Columns columns;
   std::string note;  ///< why the imported form could not be kept; empty: it is there
 };
 /// A trace file from its imported form, which is made where it is missing or of another trace.
 /// Throws Failure("usage") where the file is missing or no trace.
-Opened open_trace(const std::filesystem::path& trace_file);
+Opened open_trace(const std::filesystem::path& trace_file, const Progress& progress = {});
 
 }  // namespace lockstep::gui::timeline

@@ -6,6 +6,7 @@
 #include "adapters/contract/failure.h"
 #include "gui/core/campaign.h"
 #include "gui/core/filter.h"
+#include "gui/core/timeline/flows.h"
 #include "gui/core/timeline/imported_file.h"
 #include "results/report/breakdowns.h"
 #include "results/snapshot/selector.h"
@@ -59,13 +60,21 @@ std::string count_note(const Columns& measured, size_t steps) {
                      ranks.size() == 1 ? "" : "s", steps, steps == 1 ? "" : "s", dropped);
 }
 
+/// Progress of the whole from that of part `i` of `n`.
+Progress part_of(const Progress& whole, size_t i, size_t n) {
+  if (!whole) return {};
+  return [&whole, i, n](double share) { whole((static_cast<double>(i) + share) / static_cast<double>(n)); };
+}
+
 /// Nothing where the launch has no trace.
-std::shared_ptr<Launch> read(store::Store& store, const store::LaunchRow& launch, const std::string& selector) {
+std::shared_ptr<Launch> read(store::Store& store, const store::LaunchRow& launch, const std::string& selector,
+                             const Progress& progress) {
   auto out = std::make_shared<Launch>();
   out->id = launch.id, out->selector = selector, out->cell = launch.cell;
   Columns measured, planned;
-  for (const std::filesystem::path& file : report::trace_files_of(store, store.path(), launch)) {
-    Opened opened = open_trace(file);
+  const std::vector<std::filesystem::path> files = report::trace_files_of(store, store.path(), launch);
+  for (size_t i = 0; i < files.size(); ++i) {
+    Opened opened = open_trace(files[i], part_of(progress, i, files.size()));
     const std::vector<Track>& tracks = opened.columns.tracks;
     const bool plan = !tracks.empty() && tracks[0].origin == activity::Origin::planned;
     append(plan ? planned : measured, opened.columns);
@@ -88,6 +97,7 @@ std::shared_ptr<Launch> read(store::Store& store, const store::LaunchRow& launch
     out->notes.emplace_back("This launch has no planned timeline.");
   }
   out->timeline.zoom = ZoomTable(measured);
+  out->timeline.partners = partners_of(measured);
   out->timeline.columns = std::move(measured);
   out->opening = opening_of(out->steps, out->timeline.columns);
   return out;
@@ -122,23 +132,27 @@ Named named(store::Store& store, const std::string& text) {
   return {snapshot::resolve(store, selector), campaign, selector_of(campaign.number, selector.number)};
 }
 
-using Known = std::vector<std::shared_ptr<const Launch>>;
+struct Reading {
+  const std::vector<std::shared_ptr<const Launch>>& known;
+  const Progress& progress;
+};
 
 std::shared_ptr<const Launch> timeline_of(store::Store& store, const store::LaunchRow& launch,
-                                          const std::string& selector, const Known& known) {
-  for (const std::shared_ptr<const Launch>& one : known) {
+                                          const std::string& selector, const Reading& reading) {
+  for (const std::shared_ptr<const Launch>& one : reading.known) {
     if (one && one->id == launch.id) return one;
   }
-  return read(store, launch, selector);
+  return read(store, launch, selector, reading.progress);
 }
 
 /// The launch's own timeline, else that of the recorded launch of its cell in its campaign.
-std::shared_ptr<const Launch> shown_for(store::Store& store, const std::string& text, const Known& known, Loaded& out) {
+std::shared_ptr<const Launch> shown_for(store::Store& store, const std::string& text, const Reading& reading,
+                                        Loaded& out) {
   const Named wanted = named(store, text);
-  if (auto own = timeline_of(store, wanted.launch, wanted.selector, known)) return own;
+  if (auto own = timeline_of(store, wanted.launch, wanted.selector, reading)) return own;
   for (const store::LaunchRow& launch : store.launches(
            {wanted.launch.campaign, wanted.launch.cell, store::LaunchMode::profile, store::LaunchStatus::finished})) {
-    auto recorded = timeline_of(store, launch, selector_of(wanted.campaign.number, launch.number), known);
+    auto recorded = timeline_of(store, launch, selector_of(wanted.campaign.number, launch.number), reading);
     if (!recorded) continue;
     out.redirected = fmt::format("Launch {} has no timeline of its own: this is {}, the recorded launch of its cell.",
                                  wanted.selector, recorded->selector);
@@ -151,7 +165,8 @@ std::shared_ptr<const Launch> shown_for(store::Store& store, const std::string& 
 
 }  // namespace
 
-Loaded load(store::Store& store, const ViewState& view, const Known& known) {
+Loaded load(store::Store& store, const ViewState& view, const std::vector<std::shared_ptr<const Launch>>& known,
+            const Progress& progress) {
   Loaded out;
   const std::optional<store::CampaignRow> campaign = campaign_of(store, view);
   if (!campaign) {
@@ -166,9 +181,10 @@ Loaded load(store::Store& store, const ViewState& view, const Known& known) {
                     view.filter.empty() ? "" : " that the filter leaves", how_to_record(*campaign, std::nullopt));
     return out;
   }
-  out.first = shown_for(store, wanted, known, out);
+  const Reading reading{known, progress};
+  out.first = shown_for(store, wanted, reading, out);
   const std::string other = view.option(kOtherOption, "");
-  if (out.first && !other.empty()) out.other = shown_for(store, other, known, out);
+  if (out.first && !other.empty()) out.other = shown_for(store, other, reading, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gui/core/timeline/geometry.h"
+#include "gui/core/timeline/imported_file.h"
 #include "gui/core/timeline/overlay.h"
 #include "gui/core/view_state.h"
 #include "results/store/store.h"
@@ -42,7 +43,9 @@ inline constexpr const char* kOtherOption = "timeline.other";
 
 /// Of the launch that the view names: itself where it was recorded, else the recorded launch of the same cell; without
 /// a name, the campaign's first one. Throws Failure("usage") where the view names what is not there, or a file of the
-/// launch is missing or no trace.
-Loaded load(store::Store& store, const ViewState& view, const std::vector<std::shared_ptr<const Launch>>& known = {});
+/// launch is missing or no trace. `progress` hears what share is done of a trace that is imported, and may throw to end
+/// it.
+Loaded load(store::Store& store, const ViewState& view, const std::vector<std::shared_ptr<const Launch>>& known = {},
+            const Progress& progress = {});
 
 }  // namespace lockstep::gui::timeline

@@ -9,9 +9,11 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "gui/core/column_choice.h"
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/labels.h"
+#include "gui/widgets/table_heads.h"
 #include "gui/widgets/table_view.h"
 
 namespace lockstep::gui {
@@ -44,6 +46,7 @@ ComparePage::ComparePage(Session& session, Loader& loader)
       foot_(text_label({}, true)),
       verdicts_(new TableView),
       environments_(new TableView),
+      heads_(new TableHeads(*verdicts_, session, "compare.columns", kAllColumns, TableHeads::Filter::none)),
       launches_(new ChartView),
       distribution_(new ChartView) {
   auto* row = new QHBoxLayout;
@@ -107,7 +110,8 @@ bool ComparePage::concerns(const ViewState& before) const {
 void ComparePage::load() {
   const ViewState view = session().view();
   ask<Comparison>(
-      "comparison", [view](store::Store& store) { return load_comparison(store, view); },
+      "comparison",
+      [view, known = shown_.compared](store::Store& store) { return load_comparison(store, view, known); },
       [this](std::shared_ptr<const Comparison> comparison) { show_comparison(*comparison); });
 }
 
@@ -119,7 +123,7 @@ void ComparePage::show_comparison(const Comparison& comparison) {
   verdict_->setText(qt(comparison.verdict));
   head_->setText(lines_of(comparison.head));
   foot_->setText(lines_of(comparison.foot));
-  verdicts_->set_table(comparison.verdicts);
+  heads_->set_rows(std::make_shared<TableRows>(comparison.verdicts));
   verdicts_->choose(comparison.chosen);
   environments_->set_table(comparison.environments);
   launches_->set_chart(comparison.launches);
@@ -127,7 +131,7 @@ void ComparePage::show_comparison(const Comparison& comparison) {
 }
 
 std::vector<report::Table> ComparePage::tables() const {
-  return {shown_.verdicts, shown_.environments, shown_.launches.table};
+  return {verdicts_->shown().shown(), shown_.environments, shown_.launches.table};
 }
 
 }  // namespace lockstep::gui

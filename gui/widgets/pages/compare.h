@@ -9,6 +9,7 @@ class QLabel;
 namespace lockstep::gui {
 
 class ChartView;
+class TableHeads;
 class TableView;
 
 /// Side A against side B: the verdict first, environments above the numbers, every launch a dot.
@@ -31,6 +32,7 @@ class ComparePage : public Page {
   QComboBox *a_, *b_;
   QLabel *verdict_, *head_, *foot_;
   TableView *verdicts_, *environments_;
+  TableHeads* heads_;
   ChartView *launches_, *distribution_;
 };
 

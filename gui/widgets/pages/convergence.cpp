@@ -6,9 +6,11 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "gui/core/column_choice.h"
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/choice.h"
+#include "gui/widgets/table_heads.h"
 #include "gui/widgets/table_view.h"
 
 namespace lockstep::gui {
@@ -24,7 +26,8 @@ ConvergencePage::ConvergencePage(Session& session, Loader& loader)
       metric_(new Choice(session, kConvergenceOptions[1], "&Metric", {})),
       target_(new QLabel),
       chart_(new ChartView),
-      times_(new TableView) {
+      times_(new TableView),
+      heads_(new TableHeads(*times_, session, "convergence.columns", kAllColumns, TableHeads::Filter::of_cells)) {
   auto* row = new QHBoxLayout;
   row->addWidget(workload_);
   row->addWidget(metric_);
@@ -68,7 +71,7 @@ void ConvergencePage::show_convergence(const Convergence& convergence) {
   target_->setText(convergence.target.empty() ? QString() : "target: " + qt(convergence.target));
   chart_->set_chart(convergence.chart);
   times_->setVisible(!convergence.times.rows.empty());
-  times_->set_table(convergence.times);
+  heads_->set_rows(std::make_shared<TableRows>(convergence.times));
   restyle();
 }
 
@@ -80,7 +83,7 @@ void ConvergencePage::restyle() {
 
 std::vector<report::Table> ConvergencePage::tables() const {
   std::vector<report::Table> out{shown_.chart.table};
-  if (!shown_.times.rows.empty()) out.push_back(shown_.times);
+  if (!shown_.times.rows.empty()) out.push_back(times_->shown().shown());
   return out;
 }
 

@@ -9,6 +9,7 @@ namespace lockstep::gui {
 
 class ChartView;
 class Choice;
+class TableHeads;
 class TableView;
 
 /// Statistical efficiency: loss or a metric against what it cost, and when the target was reached.
@@ -31,6 +32,7 @@ class ConvergencePage : public Page {
   QLabel* target_;
   ChartView* chart_;
   TableView* times_;
+  TableHeads* heads_;
 };
 
 }  // namespace lockstep::gui

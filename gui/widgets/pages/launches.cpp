@@ -2,36 +2,47 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 #include <array>
 
+#include "gui/core/column_choice.h"
 #include "gui/core/text.h"
 #include "gui/widgets/choice.h"
 #include "gui/widgets/labels.h"
+#include "gui/widgets/table_heads.h"
 #include "gui/widgets/table_view.h"
 
 namespace lockstep::gui {
 
 namespace {
 constexpr std::array kLaunchOptions = {"launches.scope", "launches.group", "launches.columns"};
-}
+const std::vector<std::pair<std::string, QString>> kColumnEntries{{kDifferingColumns, "that differ"},
+                                                                  {kAllColumns, "all"}};
+}  // namespace
 LaunchesPage::LaunchesPage(Session& session, Loader& loader)
     : Page(session, loader),
       scope_(
           new Choice(session, kLaunchOptions[0], "&Of", {{"campaign", "this campaign"}, {"store", "the whole store"}})),
       group_(new Choice(session, kLaunchOptions[1], "A &row is",
                         {{"launch", "a launch"}, {"cell", "a cell, with medians"}})),
-      columns_(new Choice(session, kLaunchOptions[2], "C&olumns", {{"differing", "that differ"}, {"all", "all"}})),
+      columns_(new Choice(session, kLaunchOptions[2], "C&olumns", kColumnEntries)),
       count_(new QLabel),
       table_(new TableView),
+      heads_(new TableHeads(*table_, session, kLaunchOptions[2], kDifferingColumns, TableHeads::Filter::all)),
       facts_(new QTextBrowser) {
   auto* row = new QHBoxLayout;
   for (QWidget* widget :
        {static_cast<QWidget*>(scope_), static_cast<QWidget*>(group_), static_cast<QWidget*>(columns_)}) {
     row->addWidget(widget);
   }
+  auto* chooser = new QPushButton("C&hoose...");
+  chooser->setToolTip("Choose columns one by one; also in the context menu of the table and its heads");
+  chooser->setAccessibleName("Choose columns");
+  connect(chooser, &QPushButton::clicked, heads_, &TableHeads::choose);
+  row->addWidget(chooser);
   row->addWidget(count_);
   row->addStretch(1);
   content()->addLayout(row);
@@ -77,12 +88,20 @@ void LaunchesPage::ask_launches(bool with_figures) {
 
 void LaunchesPage::show_launches(const Launches& launches) {
   say(qt(launches.words));
-  table_->set_rows(launches.shown);
+  heads_->set_chosen_rows(launches.shown, launches.all->columns());
+  show_column_choice();
   const size_t all = launches.all->size(), shown = launches.shown->size();
   count_->setText(qt(all == shown ? fmt::format("{} rows", all) : fmt::format("{} of {} rows", shown, all)) +
                   (launches.base.empty() ? "" : qt("; base: " + launches.base)));
   restyle();
   if (launches.figures_missing) ask_launches(true);
+}
+
+void LaunchesPage::show_column_choice() {
+  auto entries = kColumnEntries;
+  const std::string now = session().view().option(kLaunchOptions[2], kDifferingColumns);
+  if (const size_t n = keys_of(now).size(); n > 0) entries.emplace_back(now, QString("chosen (%1)").arg(n));
+  columns_->set_entries(entries);
 }
 
 void LaunchesPage::choose(const QString& key) {

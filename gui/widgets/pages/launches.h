@@ -9,6 +9,7 @@ class QTextBrowser;
 namespace lockstep::gui {
 
 class Choice;
+class TableHeads;
 class TableView;
 
 /// Every launch, or every cell with its medians; what is chosen is told in full beside it.
@@ -28,12 +29,14 @@ class LaunchesPage : public Page {
   void show_launches(const Launches& launches);
   void ask_facts();
   void choose(const QString& key);
+  void show_column_choice();
   bool by_cell() const;
 
   std::string facts_of_;  ///< the launch whose facts were asked for last
   Choice *scope_, *group_, *columns_;
   QLabel* count_;
   TableView* table_;
+  TableHeads* heads_;
   QTextBrowser* facts_;
 };
 

@@ -6,15 +6,17 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "gui/core/column_choice.h"
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/choice.h"
+#include "gui/widgets/table_heads.h"
 #include "gui/widgets/table_view.h"
 
 namespace lockstep::gui {
 
 namespace {
-constexpr std::array kScalingOptions = {"scaling.workload", "scaling.metric"};
+constexpr std::array kScalingOptions = {"scaling.workload", "scaling.metric", "scaling.model"};
 }
 
 ScalingPage::ScalingPage(Session& session, Loader& loader)
@@ -25,10 +27,13 @@ ScalingPage::ScalingPage(Session& session, Loader& loader)
       kind_(new QLabel),
       speed_(new ChartView),
       efficiency_(new ChartView),
-      table_(new TableView) {
+      table_(new TableView),
+      heads_(new TableHeads(*table_, session, "scaling.columns", kAllColumns, TableHeads::Filter::of_cells)) {
   auto* row = new QHBoxLayout;
   row->addWidget(workload_);
   row->addWidget(metric_);
+  row->addWidget(
+      new Choice(session, kScalingOptions[2], "Mo&del", {{"none", "none"}, {"amdahl", "Amdahl's law, fitted"}}));
   row->addWidget(kind_);
   row->addStretch(1);
   content()->addLayout(row);
@@ -63,12 +68,12 @@ void ScalingPage::show_scaling(const Scaling& scaling) {
   kind_->setText(qt(scaling.scaling));
   speed_->set_chart(scaling.speed);
   efficiency_->set_chart(scaling.efficiency);
-  table_->set_table(scaling.table);
+  heads_->set_rows(std::make_shared<TableRows>(scaling.table));
   restyle();
 }
 
 void ScalingPage::restyle() { table_->choose(session().view().cell); }
 
-std::vector<report::Table> ScalingPage::tables() const { return {shown_.table}; }
+std::vector<report::Table> ScalingPage::tables() const { return {table_->shown().shown()}; }
 
 }  // namespace lockstep::gui

@@ -9,6 +9,7 @@ namespace lockstep::gui {
 
 class ChartView;
 class Choice;
+class TableHeads;
 class TableView;
 
 /// Throughput or time, and efficiency, against ranks.
@@ -31,6 +32,7 @@ class ScalingPage : public Page {
   QLabel* kind_;
   ChartView *speed_, *efficiency_;
   TableView* table_;
+  TableHeads* heads_;
 };
 
 }  // namespace lockstep::gui

@@ -12,11 +12,13 @@
 #include <array>
 
 #include "gui/core/campaign.h"
+#include "gui/core/column_choice.h"
 #include "gui/core/pages/terms_table.h"
 #include "gui/core/text.h"
 #include "gui/widgets/choice.h"
 #include "gui/widgets/labels.h"
 #include "gui/widgets/schedule_view.h"
+#include "gui/widgets/table_heads.h"
 #include "gui/widgets/table_view.h"
 #include "reference_trainer/plan/terms/terms_of.h"
 #include "results/report/headings.h"
@@ -67,6 +69,7 @@ StrategiesPage::StrategiesPage(Session& session, Loader& loader)
       facts_(new QTextBrowser),
       terms_(new TableView),
       cells_(new TableView),
+      heads_(new TableHeads(*terms_, session, "strategies.columns", kAllColumns, TableHeads::Filter::none)),
       strategy_(new QLineEdit),
       origin_(text_label("")),
       schedule_title_(heading_label("", 3)),
@@ -220,7 +223,7 @@ void StrategiesPage::say_what_is_missing() {
 void StrategiesPage::show_terms() {
   const Strategies::Workload* workload = strategies_->find(shown_->workload);
   const std::vector<std::string> heads = heads_of(*terms_);
-  terms_->set_table(workload != nullptr ? workload->terms : strategies_->terms);
+  heads_->set_rows(std::make_shared<TableRows>(workload != nullptr ? workload->terms : strategies_->terms));
   if (heads_of(*terms_) != heads) narrow(*terms_);  // else widths are what a person made them
   const std::string what =
       "Every term of a strategy: which system does it, whether its work was proved equal (in the whole store)";

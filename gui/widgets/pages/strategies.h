@@ -12,6 +12,7 @@ namespace lockstep::gui {
 
 class Choice;
 class ScheduleView;
+class TableHeads;
 class TableView;
 
 /// Terms x systems; of the chosen strategy its pipeline schedule as a picture and its step plan as tables.
@@ -50,6 +51,7 @@ class StrategiesPage : public Page {
   QLabel *campaign_, *no_cells_;
   QTextBrowser* facts_;
   TableView *terms_, *cells_;
+  TableHeads* heads_;
   QLineEdit* strategy_;
   QLabel *origin_, *schedule_title_, *no_schedule_, *told_, *schedule_words_;
   ScheduleView* schedule_;

@@ -43,6 +43,11 @@ void expect_equal(const Columns& a, const Columns& b) {
   EXPECT_EQ(a.microbatch, b.microbatch);
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.dropped, b.dropped);
+  EXPECT_EQ(a.transfers.activity, b.transfers.activity);
+  EXPECT_EQ(a.transfers.peer, b.transfers.peer);
+  EXPECT_EQ(a.transfers.tag, b.transfers.tag);
+  EXPECT_EQ(a.transfers.bytes, b.transfers.bytes);
+  EXPECT_EQ(a.transfers.way, b.transfers.way);
   ASSERT_EQ(a.tracks.size(), b.tracks.size());
   for (size_t t = 0; t < a.tracks.size(); ++t) {
     EXPECT_EQ(a.tracks[t].name, b.tracks[t].name);
@@ -55,6 +60,10 @@ void expect_equal(const Columns& a, const Columns& b) {
 
 TEST_F(TimelineImported, ReadsBackWhatWasWritten) {
   activity::Trace trace = testing::random_trace(3, 700);
+  for (uint32_t i = 0; i < 100; ++i) {
+    trace.transfers.push_back({i % 2 == 0 ? activity::Transfer::send : activity::Transfer::recv, i / 3, 4,
+                               static_cast<int32_t>(i), int64_t{1} << (i % 60)});
+  }
   trace.dropped = 12, trace.origin = activity::Origin::virtual_time;
   const Columns columns = columns_of(trace);
   const Source source{123, std::string(32, 'a')};
@@ -89,6 +98,23 @@ TEST_F(TimelineImported, ADamagedOrCutFileIsMadeAgain) {
   expect_equal(open_trace(trace_file).columns, whole);
   fs::resize_file(file, 0);
   expect_equal(open_trace(trace_file).columns, whole);
+}
+
+TEST_F(TimelineImported, TellsHowFarItIsAndCanBeEnded) {
+  double last = 0;
+  int calls = 0;
+  open_trace(trace_file, [&](double share) {
+    EXPECT_GE(share, last);
+    EXPECT_LE(share, 1);
+    last = share, ++calls;
+  });
+  EXPECT_GE(calls, 2);
+  fs::remove(imported_path(trace_file));
+  const auto stop = [](double) { throw Failure("interrupted", "stopped"); };
+  EXPECT_THROW(open_trace(trace_file, stop), Failure);
+  EXPECT_FALSE(fs::exists(imported_path(trace_file)));
+  open_trace(trace_file);
+  EXPECT_NO_THROW(open_trace(trace_file, stop)) << "what is imported needs no second reading";
 }
 
 TEST_F(TimelineImported, WhatCannotBeKeptIsSaidAndWhatIsNoTraceIsRefused) {

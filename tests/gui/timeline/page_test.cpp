@@ -6,8 +6,11 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProgressBar>
 #include <QTest>
+#include <QToolButton>
 
+#include "gui/widgets/main_window.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/timeline_view.h"
 #include "tests/gui/timeline/recorded_store.h"
@@ -242,6 +245,31 @@ TEST(TimelinePage, ARunningSuiteMovesNothing) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return launches.count() == 3; }, 10'000)) << "the new launch can be chosen";
   EXPECT_EQ(opened.view().range(), range);
   EXPECT_EQ(opened.view().selected(), selected);
+}
+
+/// Two large traces, which take a while to be imported.
+TEST(TimelinePage, AnImportIsShownAndCanBeStoppedAndBegunAgain) {
+  const RecordedStore store(0, 300'000);
+  MainWindow window(store.file());
+  window.session().replace(view_of("@1.3"));
+  window.session().change([](ViewState& view) { view.page = "timeline"; });
+  window.show();
+  auto* bar = window.findChild<QProgressBar*>();
+  QToolButton* stop = nullptr;
+  for (QToolButton* button : window.findChildren<QToolButton*>()) {
+    if (button->toolTip() == "Stop reading") stop = button;
+  }
+  ASSERT_TRUE(bar != nullptr && stop != nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return stop->isVisible(); }, 20'000));
+  EXPECT_THAT(bar->format().toStdString(), HasSubstr("importing timeline"));
+  QTest::mouseClick(stop, Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000));
+  EXPECT_THAT(window.page()->words().toStdString(), HasSubstr("stopped"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !stop->isVisible(); }, 20'000));
+  window.page()->refresh();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 60'000));
+  EXPECT_EQ(window.page()->words(), "");
+  EXPECT_FALSE(window.page()->tables().empty());
 }
 
 }  // namespace

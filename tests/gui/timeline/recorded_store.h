@@ -11,8 +11,10 @@ namespace lockstep::gui::timeline::testing {
 /// A store with a campaign of two cells: a timed launch @1.1, and the recorded ones @1.2 (serial) and @1.3 (dp2).
 struct RecordedStore {
   snapshot::testing::Campaign campaign;
+  int activities;
 
-  explicit RecordedStore(int64_t dropped = 0) {
+  /// `activities`: of each recorded rank.
+  explicit RecordedStore(int64_t dropped = 0, int activities = 800) : activities(activities) {
     const store::CellRow serial = store::testing::cell("mlp:tiny", "reference", "serial");
     const store::CellRow dp2 = store::testing::cell("mlp:tiny", "reference", "dp2", "threads", 2);
     campaign.finished(serial, 0, 2.0);
@@ -34,7 +36,7 @@ struct RecordedStore {
       record.artifacts.push_back({"trace", name, profiler::kTraceFormat, 0, ""});
     };
     for (int rank = 0; rank < ranks; ++rank) {
-      activity::Trace trace = random_trace(rank, 800);
+      activity::Trace trace = random_trace(rank, activities);
       trace.dropped = dropped;
       put(trace, "trace.rank" + std::to_string(rank) + ".json");
     }

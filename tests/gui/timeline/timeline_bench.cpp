@@ -12,6 +12,8 @@
 #include <map>
 #include <random>
 
+#include "gui/core/timeline/comm_matrix.h"
+#include "gui/core/timeline/flows.h"
 #include "gui/core/timeline/imported_file.h"
 #include "gui/core/timeline/totals.h"
 #include "gui/widgets/theme.h"
@@ -26,7 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr int kRanks = 8;
 
-/// A rank's share of a launch of `n` activities: steps of 60 computations, some of which overlap communication.
+/// A rank's share of a launch of `n` activities: steps of 60 computations, some of which overlap communication, which
+/// sends to the next rank of a ring and gets from the one before.
 activity::Trace rank_trace(int32_t rank, int64_t n) {
   using activity::Kind;
   activity::Trace out;
@@ -41,7 +44,10 @@ activity::Trace rank_trace(int32_t rank, int64_t n) {
     const bool update = name == 59;
     out.activities.push_back(
         {now, now + length, name, 0, update ? Kind::optimizer : Kind::compute, static_cast<int32_t>(i / 60), -1, 0});
-    if (name % 10 == 9) {
+    if (name % 10 == 9 && static_cast<int64_t>(out.activities.size()) < n) {
+      const auto message = static_cast<uint32_t>(out.activities.size());
+      out.transfers.push_back({activity::Transfer::send, message, (rank + 1) % kRanks, 7, 1 << 20});
+      out.transfers.push_back({activity::Transfer::recv, message, (rank + kRanks - 1) % kRanks, 7, 1 << 20});
       out.activities.push_back(
           {now + length / 2, now + 3 * length, 60, 1, Kind::communication, static_cast<int32_t>(i / 60), -1, 1 << 20});
     }
@@ -76,6 +82,7 @@ std::shared_ptr<Launch> open_all(int64_t n) {
   auto out = std::make_shared<Launch>();
   for (const fs::path& file : files(n)) append(out->timeline.columns, open_trace(file).columns);
   out->timeline.zoom = ZoomTable(out->timeline.columns);
+  out->timeline.partners = partners_of(out->timeline.columns);
   return out;
 }
 
@@ -135,6 +142,15 @@ void add_up(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(totals(launch->timeline.columns, everything(launch->timeline.columns)));
 }
 BENCHMARK(add_up)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+void matrix(benchmark::State& state) {
+  const auto launch = opened(state.range(0));
+  const Area all = everything(launch->timeline.columns);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(comm_matrix(launch->timeline.columns, all, activity::Origin::measured));
+  }
+}
+BENCHMARK(matrix)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 int64_t status_kib(const char* key) {
   std::ifstream in("/proc/self/status");

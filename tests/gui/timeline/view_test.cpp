@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QHelpEvent>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -31,11 +32,15 @@ std::shared_ptr<timeline::Launch> regular() {
       const int64_t at = step * 1'000'000;
       trace.activities.push_back({at, at + 600'000, 0, 0, Kind::compute, step});
       trace.activities.push_back({at + 600'000, at + 900'000, 1, 0, Kind::wait, step});
+      const auto message = static_cast<uint32_t>(trace.activities.size());
       trace.activities.push_back({at + 500'000, at + 800'000, 1, 1, Kind::communication, step, -1, 4096});
+      trace.transfers.push_back({activity::Transfer::send, message, 1 - rank, 3, 4096});
+      trace.transfers.push_back({activity::Transfer::recv, message, 1 - rank, 3, 4096});
     }
     append(out->timeline.columns, timeline::columns_of(trace));
   }
   out->timeline.zoom = timeline::ZoomTable(out->timeline.columns);
+  out->timeline.partners = timeline::partners_of(out->timeline.columns);
   out->steps = timeline::steps_of(out->timeline.columns);
   return out;
 }
@@ -176,6 +181,37 @@ TEST_F(TimelineViewTest, ByKeyboardAloneAnActivityIsFoundAndItsNeighboursToo) {
   EXPECT_NEAR(view.range().length(), 720'000, 1);
   key(Qt::Key_Escape);
   EXPECT_FALSE(view.selected());
+}
+
+TEST_F(TimelineViewTest, ByKeyboardAloneTheOtherEndOfAMessageIsFoundAndScrolledTo) {
+  view.resize(900, 140);  // one rank is out of sight
+  view.set_range({4'000'000, 5'000'000});
+  key(Qt::Key_Down), key(Qt::Key_Down), key(Qt::Key_Down), key(Qt::Key_Return);
+  ASSERT_TRUE(view.selected());
+  const timeline::Columns& columns = launch->timeline.columns;
+  const auto rank_of = [&](uint32_t i) { return columns.track_of_row(columns.row_of(i)).rank; };
+  const uint32_t sender = *view.selected();
+  EXPECT_EQ(rank_of(sender), 0);
+  key(Qt::Key_M);
+  EXPECT_EQ(rank_of(*view.selected()), 1);
+  EXPECT_EQ(columns.step[*view.selected()], columns.step[sender]);
+  EXPECT_GT(view.findChild<QScrollBar*>()->value(), 0);
+  key(Qt::Key_M);
+  EXPECT_EQ(*view.selected(), sender);
+}
+
+TEST_F(TimelineViewTest, TheSelectedMessagesArrowsArePainted) {
+  const QPoint message = view.pixel_of(4'600'000, 2);
+  QTest::mouseClick(&view, Qt::LeftButton, {}, message);
+  ASSERT_TRUE(view.selected());
+  const QImage with = view.grab().toImage();
+  view.select(std::nullopt);
+  const QImage without = view.grab().toImage();
+  // Between the ranks: on the head of rank 1, below which the arrow ends.
+  const QPoint head = view.pixel_of(4'650'000, 3);
+  int differs = 0;
+  for (int x = head.x() - 30; x <= head.x() + 30; ++x) differs += with.pixel(x, head.y()) != without.pixel(x, head.y());
+  EXPECT_GT(differs, 0);
 }
 
 TEST_F(TimelineViewTest, ByKeyboardAloneAnAreaIsChosenAndShown) {

@@ -1,0 +1,87 @@
+// The whole window; with the display server of the machine where there is one (gui_test.UnderXvfb).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QLineEdit>
+#include <QTest>
+
+#include "gui/core/text.h"
+#include "gui/widgets/main_window.h"
+#include "gui/widgets/page_table.h"
+#include "tests/gui/fixture.h"
+#include "tests/results/store_records.h"
+
+namespace lockstep::gui {
+namespace {
+
+using fixture::fixture_store;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Shown and with the keyboard: a display server without a window manager gives it only to who asks.
+bool active(QWidget& window) {
+  window.show();
+  if (!QTest::qWaitForWindowExposed(&window)) return false;
+  window.activateWindow();
+  return QTest::qWaitForWindowActive(&window);
+}
+
+TEST(Window, VisitsEveryPageByKeyboard) {
+  MainWindow window(fixture_store());
+  ASSERT_TRUE(active(window));
+  int number = 0;
+  for (const PageRow& row : pages()) {
+    ++number;
+    QTest::keyClick(&window, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
+    EXPECT_EQ(window.session().view().page, row.id);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000)) << row.id;
+    EXPECT_FALSE(window.grab().isNull());
+  }
+  QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(window.session().view().page, std::string(pages()[pages().size() - 2].id));
+}
+
+TEST(Window, TakesAFilterAndRefusesAWrongOneInWords) {
+  MainWindow window(fixture_store());
+  ASSERT_TRUE(active(window));
+  QTest::keyClick(&window, Qt::Key_F, Qt::ControlModifier);
+  auto* line = window.findChild<QLineEdit*>();
+  QLineEdit* filter = nullptr;
+  for (QLineEdit* one : window.findChildren<QLineEdit*>()) {
+    if (one->accessibleName() == "Filter") filter = one;
+  }
+  ASSERT_NE(line, nullptr);
+  ASSERT_NE(filter, nullptr);
+  QTest::keyClicks(filter, "system:pytorch");
+  QTest::keyClick(filter, Qt::Key_Return);
+  EXPECT_EQ(window.session().view().filter, "system:pytorch");
+  filter->setText("ranks>=two");
+  QTest::keyClick(filter, Qt::Key_Return);
+  EXPECT_EQ(window.session().view().filter, "system:pytorch");
+  EXPECT_THAT(filter->toolTip().toStdString(), HasSubstr("a number"));
+}
+
+/// As somebody sees it who has just run something for the first time.
+TEST(Window, ShowsOnEveryPageWhatAShortSuiteHasJustMade) {
+  const store::testing::Folder folder;
+  fixture::run_lockstep(
+      {"run", "-w", "mlp-digits:micro,data=synthetic", "-s", "serial", "-s", "pp2/1f1b:m=2", "-n", "2", "--profile"},
+      folder.path().string());
+  MainWindow window(folder.file());
+  ASSERT_TRUE(active(window));
+  for (const PageRow& row : pages()) {
+    window.session().change([&](ViewState& view) { view.page = row.id; });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000)) << row.id;
+    EXPECT_THAT(window.page()->words().toStdString(), Not(HasSubstr("internal"))) << row.id;
+    const std::vector<report::Table> tables = window.page()->tables();
+    ASSERT_THAT(tables, Not(IsEmpty())) << row.id << window.page()->words().toStdString();
+    const bool compares =
+        std::string(row.id) == "compare";  // one system, one campaign: there is nothing to compare with
+    EXPECT_EQ(tables.front().rows.empty(), compares) << row.id << ": " << window.page()->words().toStdString();
+    EXPECT_FALSE(window.grab().isNull());
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::gui
