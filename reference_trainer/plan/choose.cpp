@@ -63,6 +63,33 @@ bool weighs_samples(const Op& op) {
                   mesh.size(axis), group, expansion_of(op.kind, loop.dim) ? "add /sync_bn, " : ""));
 }
 
+[[noreturn]] void refuse_second_axis(const Op& op, const Loop& loop, Axis axis, Axis first, const Mesh& mesh) {
+  throw Failure("unsupported",
+                fmt::format("{}{} would split the {} of {} \"{}\", which {}{} splits already: that op reads its "
+                            "neighbours' parts along one axis; leave the rule {}.{}.{} out",
+                            text::name(axis), mesh.size(axis), graph::name(loop.dim), graph::name(op.kind), op.name,
+                            text::name(first), mesh.size(first), text::name(axis), graph::name(loop.dim),
+                            graph::name(graph::forward_of(op.kind))));
+}
+
+/// Only ops along a sequence know which positions of the whole their rank has: others take one run of them.
+[[noreturn]] void refuse_two_pieces(const Op& op, const Loop& loop, Axis axis, const Mesh& mesh) {
+  throw Failure("unsupported",
+                fmt::format("{}{} would split the {} of {} \"{}\", but {} gives each rank two pieces, which only "
+                            "sequences can lie in; name another axis in the rule {}.{}",
+                            text::name(axis), mesh.size(axis), graph::name(loop.dim), graph::name(op.kind), op.name,
+                            text::name(axis), text::name(axis), graph::name(loop.dim)));
+}
+
+/// Samples are dealt out once, before the first op; nothing deals those of a rank out again.
+[[noreturn]] void refuse_samples(const Op& op, Axis axis, const Mesh& mesh) {
+  throw Failure("unsupported",
+                fmt::format("{}{} would split the batch of {} \"{}\", but samples are dealt out over {} and {} alone; "
+                            "leave the rule out, or take dp{}",
+                            text::name(axis), mesh.size(axis), graph::name(op.kind), op.name, text::name(Axis::dp),
+                            text::name(Axis::ep), mesh.size(axis)));
+}
+
 /// Of p ranks each has every p-th sample, so of a group each has as many only where p divides it.
 void refuse_uneven_groups(const Op& op, Axis axis, const Mesh& mesh) {
   const int64_t group = op.attr.norm_group;
@@ -143,6 +170,11 @@ void Chooser::place(const Op& op, const OpLoops& nest, LoopSplits& splits, size_
   const Expansion* expansion = expansion_of(op.kind, it.dim);
   const bool expands = expansion != nullptr && (synchronizes || !expansion->where_asked);
   if (it.kind != Loop::map && !halo && !expands) refuse_whole(op, it, axis, mesh_);
+  const bool along_one_axis = it.kind == Loop::window || (it.kind == Loop::whole && expansion->one_axis);
+  if (along_one_axis && !splits[loop].empty()) refuse_second_axis(op, it, axis, splits[loop].front(), mesh_);
+  if (it.dim == graph::Dim::batch && !deals_samples(axis)) refuse_samples(op, axis, mesh_);
+  const bool is_sequence = it.dim == graph::Dim::seq || it.dim == graph::Dim::kv_seq;
+  if (axis == Axis::cp && !is_sequence) refuse_two_pieces(op, it, axis, mesh_);
   if (synchronizes && it.dim == graph::Dim::batch) refuse_uneven_groups(op, axis, mesh_);
   splits[loop].push_back(axis);
 }
@@ -156,9 +188,11 @@ void Chooser::deal_samples(const Op& op, const OpLoops& nest, LoopSplits& splits
 }
 
 /// Where the samples of several ranks are gathered they lie rank by rank, each rank's with its padding behind them:
-/// no order in which groups of consecutive samples could be found.
+/// no order in which groups of consecutive samples could be found, and slots of experts count those of one rank.
 void Chooser::refuse_gathered_groups(const Op& op, const LoopSplits& splits) const {
-  const std::string group = group_of_samples(op);
+  std::string group = group_of_samples(op);
+  const graph::OpKind kind = graph::forward_of(op.kind);
+  if (kind == graph::OpKind::dispatch || kind == graph::OpKind::combine) group = "slots count the samples of a rank";
   if (group.empty()) return;
   for (Axis axis : kSampleAxes) {
     if (mesh_.size(axis) == 1 || contains(splits.front(), axis)) continue;

@@ -226,21 +226,17 @@ class Lowering {
   /// The rank's part of an operand with the neighbours' rows and columns that its windows reach into.
   TensorId with_halo(const Op& op, const OpLoops& nest, size_t k, Layout want, const std::string& reader) {
     for (const Halo& known : halos_) {
-      if (known.of == op.in[k] && known.layout == want && known.attr == windows_of(op)) return known.tensor;
+      if (known.of == op.in[k] && known.layout == want && known.windows == windows_of(op)) return known.tensor;
     }
-    TensorId id = made(op.in[k]);
+    // A window's axis waits as it is, when it is split as the windows are: then only what lies beyond the part is
+    // fetched.
+    Layout ready = want;
     for (size_t axis = 0; axis < want.split.size(); ++axis) {
       const int8_t loop = nest.operands[k][axis];
       const bool window = loop >= 0 && nest.loops[static_cast<size_t>(loop)].kind == Loop::window;
-      Layout next = builder_.layout(id);
-      if (!window) {
-        next.split[axis] = want.split[axis];
-        id = builder_.convert(id, next, reader);
-      }
+      if (window && builder_.layout(made(op.in[k])).split[axis] != want.split[axis]) ready.split[axis].clear();
     }
-    Layout sums_done = builder_.layout(id);
-    sums_done.partial = want.partial;
-    id = builder_.convert(id, sums_done, reader);
+    TensorId id = builder_.convert(made(op.in[k]), ready, reader);
     for (size_t axis = 0; axis < want.split.size(); ++axis) {
       const int8_t loop = nest.operands[k][axis];
       if (loop < 0 || want.split[axis].empty()) continue;
@@ -302,7 +298,7 @@ class Lowering {
   struct Halo {
     TensorId of;  ///< in the whole graph
     Layout layout;
-    Windows attr;
+    Windows windows;
     TensorId tensor;
   };
 

@@ -1,10 +1,9 @@
-// A pipeline in order of arrival (AxoNN: Singh and Bhatele 2022): every message of the step is awaited at once, and a
-// rank runs the first task of its list whose message is there. Sums of gradients are then in the order of arrival.
+#include "reference_trainer/train/arrival.h"
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
-
-#include "reference_trainer/train/trainer.h"
+#include <vector>
 
 namespace lockstep::train {
 namespace {
@@ -70,35 +69,25 @@ class TaskList {
 
 }  // namespace
 
-template <class Real>
-void Trainer<Real>::run_by_arrival() {
-  TaskList list(plan_);
-  const auto share = static_cast<int64_t>(current().share.size());
+void run_by_arrival(const plan::Plan& plan, const ArrivalActions& actions) {
+  TaskList list(plan);
   for (const Task& task : list.tasks) {
-    const Instruction& it = list.begin_of(task);
-    const int64_t samples = plan_.samples_of(share, it.microbatch).size();
-    if (task.receive && samples > 0) stage_of(it).exchanger->post_receive(*task.receive, it.microbatch, samples);
+    if (task.receive) actions.post(list.begin_of(task), *task.receive);
   }
-  const auto arrived = [this](const Instruction& it, const graph::Op& receive) {
-    return stage_of(it).exchanger->has_arrived(receive, it.microbatch);
-  };
   const auto any = [](const Instruction&, const graph::Op&) { return true; };
   auto idle_since = std::chrono::steady_clock::now();
   for (size_t left = list.tasks.size(); left > 0;) {
-    Task* next = list.first(arrived);
+    Task* next = list.first(actions.has_arrived);
     if (!next && std::chrono::steady_clock::now() - idle_since > kIdle) next = list.first(any);
     if (!next) {
       std::this_thread::yield();
       continue;
     }
-    for (size_t i = next->first; i < next->last; ++i) execute(plan_.body[i]);
+    for (size_t i = next->first; i < next->last; ++i) actions.execute(plan.body[i]);
     next->done = true;
     --left;
     idle_since = std::chrono::steady_clock::now();
   }
 }
-
-template void Trainer<float>::run_by_arrival();
-template void Trainer<double>::run_by_arrival();
 
 }  // namespace lockstep::train

@@ -48,7 +48,7 @@ Evaluation Evaluator<Real>::run(int64_t batch) {
     for (StageRun& stage : stages_) run_stage(stage, ids, context, sums);
   }
   if (plan.schedule) {
-    for (StageRun& stage : stages_) trainer_.exchanger(stage.stage).finish_sends();
+    for (StageRun& stage : stages_) trainer_.exchanger(stage.stage).messages().finish_sends();
   }
   std::vector<plan::Axis> axes;
   for (plan::Axis axis : {plan::Axis::dp, plan::Axis::ep, plan::Axis::pp}) {

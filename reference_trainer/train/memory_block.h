@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -36,6 +37,20 @@ class MemoryBlock {
   };
   std::unique_ptr<std::byte[], Free> data_;
   size_t bytes_ = 0;
+};
+
+/// Memory that whatever is packed for one exchange after the other shares; it grows to the largest.
+class Staging {
+ public:
+  template <class T>
+  std::span<T> take(int64_t count) {
+    const size_t bytes = static_cast<size_t>(count) * sizeof(T);
+    if (block_.bytes() < bytes) block_ = MemoryBlock(bytes);
+    return block_.as<T>().first(static_cast<size_t>(count));
+  }
+
+ private:
+  MemoryBlock block_;
 };
 
 }  // namespace lockstep::train

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/update.h"
 #include "reference_trainer/plan/terms/recipe.h"
+#include "reference_trainer/train/arrival.h"
 
 namespace lockstep::train {
 namespace {
@@ -29,12 +29,11 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
     : plan_(plan),
       workload_(workload),
       groups_(communicator, plan.mesh),
-      options_(options),
+      options_(std::move(options)),
       optimizer_(optimizer(workload.recipe.optimizer)),
       state_(plan, workloads::optimizer_arrays(workload.recipe.optimizer), options_.offload_folder),
-      scratch_gradients_(plan.adds_gradients() ? static_cast<size_t>(plan.flat_count) * sizeof(Real) : 0),
-      stages_(stage_runs(data)),
-      handles_(plan.buckets.size()) {
+      gradients_(plan, groups_, state_, options_.recorder),
+      stages_(stage_runs(data)) {
   const workloads::Optimizer id = workload.recipe.optimizer;
   terms::refuse_recipe(plan.strategy, {workload.recipe.clip.has_value(), workloads::has_rates_by_tensor(id),
                                        workloads::keeps_velocity(id)});
@@ -42,7 +41,6 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
   if (!options_.recorder) return;
   track_ = options_.recorder->track("main");
   load_name_ = options_.recorder->intern("load");
-  wait_name_ = options_.recorder->intern("wait gradients");
   update_name_ = options_.recorder->intern(optimizer_.name);
   for (size_t k = 0; k < stages_.size(); ++k) {
     for (const graph::Op& op : plan_.stages[k].graph().ops)
@@ -84,23 +82,39 @@ StepResult Trainer<Real>::step(Norms* gradients) {
   LOCKSTEP_INVARIANT(!stretch_is_over(), "step {} is not one of the stretch [{}, {})", next_, stretch_.begin,
                      stretch_.end);
   step_ahead(0);
-  added_.assign(plan_.slots.size(), false);
+  gradients_.begin_step();
   gradient_norms_ = gradients;
   const comm::Counters before = groups_.all().counters();
   if (options_.recorder) options_.recorder->set_step(static_cast<int32_t>(next_));
   if (next_ == stretch_.begin) {
     for (const Instruction& instruction : plan_.prologue) execute(instruction);
   }
-  if (plan_.by_arrival()) run_by_arrival();
+  if (plan_.by_arrival()) run_microbatches_by_arrival();
   for (const Instruction& instruction : plan_.body) {
     if (!plan_.by_arrival() || instruction.microbatch < 0) execute(instruction);
   }
   const StepResult result = result_of(current(), before);
   in_flight_steps_.pop_front();
   if (++next_ == stretch_.end) {
-    for (StageRun& stage : stages_) stage.exchanger->finish_sends();
+    for (StageRun& stage : stages_) stage.exchanger->messages().finish_sends();
   }
   return result;
+}
+
+template <class Real>
+void Trainer<Real>::run_microbatches_by_arrival() {
+  const auto share = static_cast<int64_t>(current().share.size());
+  const auto messages = [this](const Instruction& task) -> StageMessages<Real>& {
+    return stage_of(task).exchanger->messages();
+  };
+  run_by_arrival(plan_, {[&](const Instruction& task, const graph::Op& receive) {
+                           const int64_t samples = plan_.samples_of(share, task.microbatch).size();
+                           if (samples > 0) messages(task).post_receive(receive, task.microbatch, samples);
+                         },
+                         [&](const Instruction& task, const graph::Op& receive) {
+                           return messages(task).has_arrived(receive, task.microbatch);
+                         },
+                         [this](const Instruction& instruction) { execute(instruction); }});
 }
 
 template <class Real>
@@ -148,17 +162,18 @@ void Trainer<Real>::execute(const Instruction& instruction) {
     case Instruction::run:
       return run(instruction);
     case Instruction::accumulate:
-      return accumulate(instruction);
+      if (bound_of(instruction)) gradients_.accumulate(instruction);  // without samples there is nothing to add
+      return;
     case Instruction::share:
-      return share();
+      return gradients_.share();
     case Instruction::start:
-      return start(instruction.first);
+      return gradients_.start(instruction.first, std::isfinite(current().loss_sum));
     case Instruction::gather:
-      return gather(instruction.first);
+      return gradients_.gather_parameters(instruction.first);
     case Instruction::wait:
-      return wait(instruction.first);
+      return gradients_.wait(instruction.first);
     case Instruction::replicate:
-      return replicate(instruction.first);
+      return gradients_.replicate(instruction.first);
     case Instruction::decide:
       return decide();
     case Instruction::probe:
@@ -166,11 +181,6 @@ void Trainer<Real>::execute(const Instruction& instruction) {
     case Instruction::update:
       return apply();
   }
-}
-
-template <class Real>
-std::span<Real> Trainer<Real>::gradients_of_microbatch() {
-  return scratch_gradients_.bytes() > 0 ? scratch_gradients_.as<Real>() : state_.gradients();
 }
 
 template <class Real>
@@ -200,7 +210,7 @@ void Trainer<Real>::load(const Instruction& instruction) {
   bound = nullptr;
   if (samples == 0) return;  // fewer samples than ranks or microbatches: adds nothing
   const auto memory = static_cast<int>(&bound - stage.bound.data());
-  bound = &stage.engine->bound(samples, true, {weights_of(instruction), gradients_of_microbatch(), memory});
+  bound = &stage.engine->bound(samples, true, {weights_of(instruction), gradients_.of_microbatch(), memory});
   bound->samples = samples;
   bound->padding = samples - mine.size();
   fed_.assign(step.share.begin() + mine.begin, step.share.begin() + mine.end);
@@ -263,7 +273,7 @@ void Trainer<Real>::run(const Instruction& instruction) {
     } else {
       bound->executable->run(op, context_);
     }
-    if (exchanging_ || stage.exchanger->is_gathering()) groups_.poll();
+    if (gradients_.is_exchanging() || stage.exchanger->is_gathering()) groups_.poll();
   }
   if (instruction.last != graph.forward_ops) return;
   for (graph::TensorId id : graph.dropped) step.dropped += static_cast<int64_t>(stage.engine->metric(*bound, id));
@@ -271,125 +281,6 @@ void Trainer<Real>::run(const Instruction& instruction) {
     step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss));
     step.loss_positions += (bound->samples - bound->padding) * graph.positions_per_sample;
   }
-}
-
-/// The first microbatch's gradients replace the last step's. One without samples adds nothing.
-template <class Real>
-void Trainer<Real>::accumulate(const Instruction& instruction) {
-  const bool samples = bound_of(instruction) != nullptr;
-  for (size_t i = 0; i < plan_.slots.size(); ++i) {
-    const plan::Slot& slot = plan_.slots[i];
-    if (slot.stage != static_cast<size_t>(instruction.stage) || slot.ready_after < instruction.first ||
-        slot.ready_after >= instruction.last || !samples)
-      continue;
-    Real* sum = &state_.gradients()[static_cast<size_t>(slot.offset)];
-    const Real* part = &scratch_gradients_.as<Real>()[static_cast<size_t>(slot.offset)];
-    if (added_[i]) {
-      kernels::accumulate(sum, part, slot.count);
-    } else {
-      std::copy_n(part, slot.count, sum);
-    }
-    added_[i] = true;
-  }
-}
-
-/// Owners add up in their order, so all of them get the same bits.
-template <class Real>
-void Trainer<Real>::share() {
-  clear_what_no_sample_reached();
-  for (const plan::Shared& shared : plan_.shared) {
-    const std::vector<Real> sum = sum_of_owners(shared);
-    for (const plan::Shared::Owner& owner : shared.owners) {
-      if (owner.slot < 0) continue;
-      const plan::Slot& slot = plan_.slots[static_cast<size_t>(owner.slot)];
-      std::ranges::copy(sum, state_.gradients().begin() + slot.offset);
-    }
-  }
-}
-
-template <class Real>
-std::vector<Real> Trainer<Real>::sum_of_owners(const plan::Shared& shared) {
-  comm::Communicator& group = groups_.over({plan::Axis::pp});
-  const auto mine = std::ranges::find_if(shared.owners, [](const auto& owner) { return owner.slot >= 0; });
-  const auto count = static_cast<size_t>(plan_.slots[static_cast<size_t>(mine->slot)].count);
-  std::vector<std::vector<Real>> parts;
-  std::vector<comm::PeerMessage> messages;
-  parts.reserve(shared.owners.size());
-  for (const plan::Shared::Owner& owner : shared.owners) {
-    parts.emplace_back(count);
-    if (owner.slot < 0) {
-      messages.push_back({comm::PeerMessage::recv, owner.coordinate, std::span(parts.back()), 0});
-      continue;
-    }
-    const plan::Slot& slot = plan_.slots[static_cast<size_t>(owner.slot)];
-    std::copy_n(state_.gradients().begin() + slot.offset, count, parts.back().begin());
-    std::set<int> peers;
-    for (const plan::Shared::Owner& other : shared.owners) {
-      if (other.slot < 0 && peers.insert(other.coordinate).second)
-        messages.push_back({comm::PeerMessage::send, other.coordinate, std::span(parts.back()), 0});
-    }
-  }
-  group.wait(group.start(messages), "gradients of parameters that several stages hold");
-  for (size_t k = 1; k < parts.size(); ++k)
-    kernels::accumulate(parts[0].data(), parts[k].data(), static_cast<int64_t>(count));
-  return std::move(parts[0]);
-}
-
-/// A step with no sample for this rank leaves gradients of zero.
-template <class Real>
-void Trainer<Real>::clear_what_no_sample_reached() {
-  if (!plan_.adds_gradients()) return;
-  for (size_t i = 0; i < plan_.slots.size(); ++i) {
-    const plan::Slot& slot = plan_.slots[i];
-    if (!added_[i]) std::fill_n(state_.gradients().begin() + slot.offset, slot.count, Real(0));
-    added_[i] = true;
-  }
-}
-
-template <class Real>
-void Trainer<Real>::start(int32_t index) {
-  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
-  const bool holds_control = bucket.offset + bucket.count == plan_.flat_count;
-  const std::span<Real> gradients = state_.gradients();
-  clear_what_no_sample_reached();
-  if (holds_control)
-    gradients[static_cast<size_t>(plan_.control_slot())] = std::isfinite(current().loss_sum) ? Real(0) : Real(1);
-  const auto part = gradients.subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count));
-  comm::Communicator& group = groups_.shards(plan_, bucket);
-  handles_[static_cast<size_t>(index)] =
-      plan_.zero == 0 ? group.start(comm::Operation::all_reduce, part, comm::Reduce::sum, plan_.algorithm)
-                      : group.start(comm::Operation::reduce_scatter, part);
-  exchanging_ = true;
-}
-
-/// The parameters of a bucket, of which each rank has updated its shard.
-template <class Real>
-void Trainer<Real>::gather(int32_t index) {
-  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
-  handles_[static_cast<size_t>(index)] =
-      groups_.shards(plan_, bucket)
-          .start(comm::Operation::all_gather,
-                 state_.parameters().subspan(static_cast<size_t>(bucket.offset), static_cast<size_t>(bucket.count)));
-}
-
-template <class Real>
-void Trainer<Real>::wait(int32_t index) {
-  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
-  const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, bucket.count * int64_t{sizeof(Real)});
-  groups_.shards(plan_, bucket).wait(handles_[static_cast<size_t>(index)], "gradients");
-  if (static_cast<size_t>(index) + 1 == plan_.buckets.size()) exchanging_ = false;
-}
-
-template <class Real>
-void Trainer<Real>::replicate(int32_t index) {
-  const plan::Bucket& bucket = plan_.buckets[static_cast<size_t>(index)];
-  const collective::Range mine = plan_.shard_of(bucket);
-  if (mine.size() == 0) return;
-  const Range range(options_.recorder, track_, wait_name_, Kind::wait, -1, mine.size() * int64_t{sizeof(Real)});
-  const auto at = static_cast<size_t>(plan_.gradients.at(bucket.offset + mine.begin));
-  groups_.replicas(plan_).run(comm::Operation::all_reduce,
-                              state_.gradients().subspan(at, static_cast<size_t>(mine.size())),
-                              "shards of gradients in other groups");
 }
 
 /// The exchange of the gradients tells in its control slot, unless the plan says otherwise; without a flush each stage
@@ -401,14 +292,14 @@ bool Trainer<Real>::another_is_not_finite() {
   Real& control = state_.gradients()[static_cast<size_t>(plan_.control_slot())];
   const bool told = !plan_.buckets.empty() && control != Real(0);
   control = Real(0);
-  return plan_.flushes() ? told : stages_.front().exchanger->tell_stage_before(told || here);
+  return plan_.flushes() ? told : stages_.front().exchanger->messages().tell_stage_before(told || here);
 }
 
 template <class Real>
 void Trainer<Real>::decide() {
-  clear_what_no_sample_reached();
+  gradients_.clear_what_no_sample_reached();
   if (plan_.schedule && plan_.flushes()) {
-    for (StageRun& stage : stages_) stage.exchanger->finish_sends();
+    for (StageRun& stage : stages_) stage.exchanger->messages().finish_sends();
   }
   const bool elsewhere = another_is_not_finite();
   const double loss = current().loss_sum;
@@ -424,7 +315,7 @@ void Trainer<Real>::decide() {
 template <class Real>
 void Trainer<Real>::leave_together() {
   try {
-    for (StageRun& stage : stages_) stage.exchanger->finish_telling();
+    for (StageRun& stage : stages_) stage.exchanger->messages().finish_telling();
     groups_.all().barrier("all ranks to see that the loss is not finite");
   } catch (const Failure&) {
     // Another rank came through first and is gone already; this one has decided too.
@@ -436,38 +327,23 @@ void Trainer<Real>::probe() {
   const std::span<Real> gradients = state_.gradients();
   if (options_.gradient_fault != 1)
     kernels::scale(gradients.data(), static_cast<int64_t>(gradients.size()), options_.gradient_fault);
-  if (gradient_norms_) *gradient_norms_ = named(gradient_sums());
+  if (gradient_norms_) *gradient_norms_ = norms_of(plan_, gradient_sums());
   if (workload_.recipe.clip) norm_ = global_norm();
 }
 
-/// One a parameter of the whole model: each element is counted at its first holder. `held` says what the array has, and
-/// `valid` what of that is its final value.
 template <class Real>
-std::vector<double> Trainer<Real>::sums_of_squares(std::span<const Real> array, const plan::Held& held,
-                                                   const plan::Held& valid) {
-  std::vector<double> sums(plan_.whole.parameters.size(), 0);
-  for (const plan::Slot& slot : plan_.slots) {
-    if (!plan_.is_first_holder(slot, valid.sharded)) continue;
-    double& sum = sums[slot.index];
-    for (const plan::Held::Range& piece : valid.within(slot.offset, slot.count))
-      sum += kernels::sum_of_squares(array.data() + held.at(piece.begin), piece.count);
-  }
-  const std::vector<plan::Axis> axes = plan_.holder_axes(valid.sharded);
-  if (!axes.empty()) groups_.over(axes).run(comm::Operation::all_reduce, std::span(sums), "norms");
-  return sums;
+std::vector<double> Trainer<Real>::parameter_sums(const plan::Held& valid) {
+  return sums_of_squares<Real>(plan_, groups_, state_.parameters(), plan_.parameters, valid);
 }
 
 template <class Real>
-Norms Trainer<Real>::named(const std::vector<double>& sums) const {
-  Norms norms;
-  for (size_t i = 0; i < sums.size(); ++i)
-    norms[plan_.whole.tensor(plan_.whole.parameters[i]).name] = std::sqrt(sums[i]);
-  return norms;
+std::vector<double> Trainer<Real>::gradient_sums() {
+  return sums_of_squares<Real>(plan_, groups_, state_.gradients(), plan_.gradients, plan_.optimizer);
 }
 
 template <class Real>
 Norms Trainer<Real>::parameter_norms() {
-  return named(sums_of_squares(state_.parameters(), plan_.parameters, plan_.parameters));
+  return norms_of(plan_, parameter_sums(plan_.parameters));
 }
 
 template <class Real>
@@ -492,9 +368,7 @@ void Trainer<Real>::apply() {
     const int64_t last = (next_ - stretch_.begin + 1) * plan_.microbatches - 1;
     state_.begin_version(schedule::updated_weights(*plan_.stale, plan_.stages.front().index, last).slot);
   }
-  const auto sums = [this] {
-    return TensorSums{sums_of_squares(state_.parameters(), plan_.parameters, plan_.optimizer), gradient_sums()};
-  };
+  const auto sums = [this] { return TensorSums{parameter_sums(plan_.optimizer), gradient_sums()}; };
   update(optimizer_, state_, workload_.recipe, {next_, rate_of(next_), clip_factor(workload_.recipe, norm_)}, sums);
 }
 

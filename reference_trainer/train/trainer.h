@@ -5,10 +5,8 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "profiler/recorder/recorder.h"
@@ -17,7 +15,9 @@
 #include "reference_trainer/train/engine.h"
 #include "reference_trainer/train/exchanger.h"
 #include "reference_trainer/train/feed.h"
+#include "reference_trainer/train/gradients.h"
 #include "reference_trainer/train/groups.h"
+#include "reference_trainer/train/norms.h"
 #include "reference_trainer/train/optimizer.h"
 
 namespace lockstep::train {
@@ -44,9 +44,6 @@ struct StepResult {
   int64_t bytes_sent = 0, messages = 0;
   int64_t dropped = 0;  ///< choices of experts that found no place, by the tokens that this rank routed
 };
-
-/// L2 norms by parameter name.
-using Norms = std::map<std::string, double>;
 
 /// One rank's training: the interpreter of a plan's instructions. The optimizer steps that it does are the same,
 /// whatever the number of ranks; without a flush those of the rule that its plan says.
@@ -78,7 +75,7 @@ class Trainer {
 
  private:
   void execute(const plan::Instruction& instruction);
-  void run_by_arrival();
+  void run_microbatches_by_arrival();
   /// What a stage of the model needs on this rank. `bound`: by activation memory; nullptr: the microbatch has no
   /// samples.
   struct StageRun {
@@ -116,24 +113,15 @@ class Trainer {
   std::vector<StageRun> stage_runs(const workloads::SafetensorsFile& data);
   void load(const plan::Instruction& instruction);
   void run(const plan::Instruction& instruction);
-  void accumulate(const plan::Instruction& instruction);
-  void share();
-  void clear_what_no_sample_reached();
-  std::vector<Real> sum_of_owners(const plan::Shared& shared);
-  void start(int32_t bucket);
-  void wait(int32_t bucket);
-  void replicate(int32_t bucket);
   void decide();
   void leave_together();
   void probe();
   void apply();
-  std::vector<double> sums_of_squares(std::span<const Real> array, const plan::Held& held, const plan::Held& valid);
-  std::vector<double> gradient_sums() { return sums_of_squares(state_.gradients(), plan_.gradients, plan_.optimizer); }
-  Norms named(const std::vector<double>& sums) const;
+  /// `valid`: the part of the parameters whose values are final.
+  std::vector<double> parameter_sums(const plan::Held& valid);
+  std::vector<double> gradient_sums();
   double global_norm();
-  void gather(int32_t bucket);
   bool another_is_not_finite();
-  std::span<Real> gradients_of_microbatch();
 
   const plan::Plan& plan_;
   const workloads::Workload& workload_;
@@ -141,11 +129,10 @@ class Trainer {
   TrainerOptions options_;
   const OptimizerRow& optimizer_;
   ModelState<Real> state_;
-  MemoryBlock scratch_gradients_;  ///< of one microbatch, where there are several
+  Gradients<Real> gradients_;
 
   std::vector<StageRun> stages_;
-  std::vector<comm::Handle> handles_;
-  uint32_t track_ = 0, load_name_ = 0, wait_name_ = 0, update_name_ = 0;
+  uint32_t track_ = 0, load_name_ = 0, update_name_ = 0;
 
   Stretch stretch_;
   int64_t next_ = 0;                          ///< the step that step() does
@@ -154,9 +141,7 @@ class Trainer {
   // Of the step in progress.
   std::vector<int64_t> fed_;  ///< what a microbatch is filled with: its samples, then padding
   kernels::StepContext context_;
-  std::vector<bool> added_;  ///< by slot: the step's gradient has one of its microbatches already
   double norm_ = 0;
-  bool exchanging_ = false;  ///< buckets are on their way
   Norms* gradient_norms_ = nullptr;
 };
 

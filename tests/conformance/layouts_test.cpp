@@ -68,6 +68,7 @@ const Row kRows[] = {
     {"dp2/layout:dp.chan_out-out.conv2d.conv2,dp.batch-else", "cnn-fashion"},
     {"dp3/layout:dp.chan_out-in.linear,dp.hidden-in.linear,dp.batch-else", "cnn-fashion", {"batch=10"}},
     {"dp2.tp2/layout:dp.hidden-out.linear.fc%,dp.batch-else,tp.chan_out-out.conv2d", "cnn-fashion", {"steps=40"}},
+    {"h2/layout:h.height.conv2d.conv1,h.height.max_pool.pool1,h.width.conv2d.conv2", "cnn-fashion", {"steps=20"}},
     {"dp2/layout:sfb", "mlp-digits", {"dropout=0.2"}},
     {"dp5/layout:sfb", "mlp-digits", {"batch=3"}},
     {"dp3/layout:sfb", "cnn-fashion", {"batch=10", "clip=0.5"}},

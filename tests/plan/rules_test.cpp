@@ -121,6 +121,14 @@ TEST(Layouts, AreRefusedWithNumbersRuleAndRemedy) {
             "unsupported: dp2/layout:one_weird_trick/zero1: zero1 shards what is summed over dp, but with "
             "layout:one_weird_trick the gradients of 4 of 8 parameters are whole where they are made; leave zero1 or "
             "layout:one_weird_trick out");
+  EXPECT_THAT(why_not("cnn-fashion", "h2.w2/layout:h.height.conv2d,w.height.conv2d"),
+              HasSubstr("w2 would split the height of conv2d \"conv1\", which h2 splits already"));
+  EXPECT_THAT(why_not("cnn-fashion", "cp2/layout:cp.height.conv2d"), HasSubstr("cp gives each rank two pieces"));
+  EXPECT_THAT(why_not("mlp-digits", "tp2/layout:tp.batch"),
+              HasSubstr("samples are dealt out over dp and ep alone; leave the rule out, or take dp2"));
+  EXPECT_THAT(why_not("gpt-austen", "cp2.tp2/layout:cp.seq,tp.seq.attention"), HasSubstr("which cp2 splits already"));
+  EXPECT_THAT(why_not("moe-gpt", "ep2/layout:ep.hidden.combine,ep.batch-else"),
+              HasSubstr("its slots count the samples of a rank; add the rule ep.batch.combine"));
   EXPECT_THAT(why_not("gpt-austen", "pp2.dp2/layout:sfb/1f1b:m=2"),
               HasSubstr("a parameter has owners on several of 2 stages, and their gradients lie differently"));
   EXPECT_THAT(why_not("mlp-fashion", "pp3.dp2/layout:sfb/pipedream"),

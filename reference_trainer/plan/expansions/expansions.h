@@ -16,6 +16,7 @@ struct Expansion {
   void (*expand)(LocalBuilder&, graph::Op op, const std::vector<Axis>& axes);
   std::string_view without = "";  ///< the end of the name of an operand that the expansion does without: kNoTensor
   bool where_asked = false;       ///< only where a rule synchronizes
+  bool one_axis = false;          ///< the ranks of one axis alone can split the loop: they stand in a ring
   bool leaves_sums = false;       ///< results that the loop does not index are each rank's part of a sum
 };
 

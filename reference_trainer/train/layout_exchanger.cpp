@@ -1,0 +1,258 @@
+#include "reference_trainer/train/layout_exchanger.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reference_trainer/kernels/operand.h"
+#include "reference_trainer/kernels/update.h"
+
+namespace lockstep::train {
+
+using graph::Interval;
+using kernels::Around;
+using plan::Conversion;
+using plan::Exchange;
+
+namespace {
+
+/// Copies some positions of a tensor to, or from, memory that holds nothing else.
+template <class T, bool to_packed>
+void copy_share(const Around& shape, const std::vector<Interval>& share,
+                std::conditional_t<to_packed, const T, T>* full, std::conditional_t<to_packed, T, const T>* packed) {
+  for (int64_t o = 0; o < shape.outer; ++o) {
+    for (const Interval& interval : share) {
+      auto* there = full + (o * shape.positions + interval.begin) * shape.inner;
+      const int64_t count = interval.size() * shape.inner;
+      if constexpr (to_packed) {
+        std::copy_n(there, count, packed);
+      } else {
+        std::copy_n(packed, count, there);
+      }
+      packed += count;
+    }
+  }
+}
+
+/// Adds packed positions to those of a tensor.
+template <class T>
+void add_share(const Around& shape, const std::vector<Interval>& share, const T* packed, T* full) {
+  for (int64_t o = 0; o < shape.outer; ++o) {
+    for (const Interval& interval : share) {
+      const int64_t count = interval.size() * shape.inner;
+      kernels::accumulate(full + (o * shape.positions + interval.begin) * shape.inner, packed, count);
+      packed += count;
+    }
+  }
+}
+
+/// Shares of an axis of the longer tensor as positions in it: those of samples are counted in ranks' batches.
+std::vector<std::vector<Interval>> in_positions(std::vector<std::vector<Interval>> shares,
+                                                const kernels::Operand& longer, int axis) {
+  const auto at = static_cast<size_t>(axis);
+  const int64_t each = longer.dims[at] / (*longer.shape)[at].size;
+  for (auto& share : shares) {
+    for (Interval& interval : share) interval = {interval.begin * each, interval.end * each};
+  }
+  return shares;
+}
+
+/// Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
+template <class T>
+comm::Buffer buffer_of(T* values, int64_t count) {
+  const auto element = sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
+  return {reinterpret_cast<std::byte*>(values), count, element};
+}
+
+std::vector<Interval> moved(std::vector<Interval> intervals, int64_t by) {
+  for (Interval& interval : intervals) interval.begin += by, interval.end += by;
+  return intervals;
+}
+
+}  // namespace
+
+template <class Real>
+void LayoutExchanger<Real>::run(const Exchange& exchange, int64_t batch, const void* in, void* out) {
+  if (graph_.tensor(exchange.in).type == graph::Type::index) {
+    const auto* from = static_cast<const int32_t*>(in);
+    auto* to = static_cast<int32_t*>(out);
+    if (exchange.conversion.kind == Conversion::all_to_all) return all_to_all(exchange, batch, from, to);
+    if (exchange.conversion.kind == Conversion::all_gather) return gather(exchange, batch, from, to);
+    return slice(exchange, batch, from, to);
+  }
+  const auto* from = static_cast<const Real*>(in);
+  auto* to = static_cast<Real*>(out);
+  switch (exchange.conversion.kind) {
+    case Conversion::slice:
+      return slice(exchange, batch, from, to);
+    case Conversion::zero_others:
+      return zero_others(exchange, batch, from, to);
+    case Conversion::all_reduce:
+      return reduce(exchange, batch, from, to);
+    case Conversion::reduce_scatter:
+      return scatter(exchange, batch, from, to);
+    case Conversion::all_gather:
+      return gather(exchange, batch, from, to);
+    case Conversion::halo:
+      return halo(exchange, batch, from, to, exchange.shares, exchange.needs);
+    case Conversion::halo_sum:
+      return halo(exchange, batch, from, to, exchange.needs, exchange.shares);
+    case Conversion::rotate:
+      return rotate(exchange, batch, from, to);
+    case Conversion::all_to_all:
+      return all_to_all(exchange, batch, from, to);
+  }
+}
+
+template <class Real>
+template <class T>
+void LayoutExchanger<Real>::slice(const Exchange& exchange, int64_t batch, const T* in, T* out) const {
+  const int axis = exchange.conversion.tensor_axis;
+  const kernels::Operand whole = kernels::operand_of(graph_, exchange.in, batch);
+  const Shares shares = in_positions(exchange.shares, whole, axis);
+  copy_share<T, true>(kernels::around(whole, axis), shares[static_cast<size_t>(member(exchange))], in, out);
+}
+
+template <class Real>
+void LayoutExchanger<Real>::zero_others(const Exchange& exchange, int64_t batch, const Real* in, Real* out) const {
+  const int64_t count = graph::elements(graph_.tensor(exchange.in), batch);
+  if (member(exchange) != 0) {
+    std::fill_n(out, count, Real(0));
+  } else if (in != out) {
+    std::copy_n(in, count, out);
+  }
+}
+
+template <class Real>
+void LayoutExchanger<Real>::reduce(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const int64_t count = graph::elements(graph_.tensor(exchange.in), plan::rows_sent(exchange, batch));
+  if (in != out) std::copy_n(in, count, out);
+  const auto reduction = exchange.reduction == plan::Reduction::max ? comm::Reduce::max : comm::Reduce::sum;
+  groups_.over({exchange.conversion.axis})
+      .run(comm::Operation::all_reduce, std::span(out, static_cast<size_t>(count)), exchange.why, reduction);
+}
+
+template <class Real>
+void LayoutExchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const int axis = exchange.conversion.tensor_axis;
+  const kernels::Operand whole = kernels::operand_of(graph_, exchange.in, batch);
+  const Around shape = kernels::around(whole, axis);
+  const Shares shares = in_positions(exchange.shares, whole, axis);
+  set_bounds(shares, shape.outer * shape.inner);
+  const std::span<Real> packed = staging_.take<Real>(bounds_.back());
+  for (size_t i = 0; i < shares.size(); ++i) copy_share<Real, true>(shape, shares[i], in, packed.data() + bounds_[i]);
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  group.wait(group.start_shards(comm::Operation::reduce_scatter, packed, bounds_), exchange.why);
+  const auto mine = static_cast<size_t>(member(exchange));
+  std::copy(packed.data() + bounds_[mine], packed.data() + bounds_[mine + 1], out);
+}
+
+template <class Real>
+template <class T>
+void LayoutExchanger<Real>::gather(const Exchange& exchange, int64_t batch, const T* in, T* out) {
+  const int axis = exchange.conversion.tensor_axis;
+  const kernels::Operand whole = kernels::operand_of(graph_, exchange.out, batch);
+  const Around shape = kernels::around(whole, axis);
+  const Shares shares = in_positions(exchange.shares, whole, axis);
+  set_bounds(shares, shape.outer * shape.inner);
+  T* packed = reinterpret_cast<T*>(staging_.take<Real>(bounds_.back()).data());  // a T is at most as large as a Real
+  const auto mine = static_cast<size_t>(member(exchange));
+  std::copy_n(in, bounds_[mine + 1] - bounds_[mine], packed + bounds_[mine]);
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  group.wait(group.start_shards(comm::Operation::all_gather, buffer_of(packed, bounds_.back()), bounds_), exchange.why);
+  for (size_t i = 0; i < shares.size(); ++i) copy_share<T, false>(shape, shares[i], out, packed + bounds_[i]);
+}
+
+template <class Real>
+void LayoutExchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
+  const auto size = [&](graph::TensorId id) { return static_cast<size_t>(graph::elements(graph_.tensor(id), batch)); };
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  // A message's buffer is never written by the sender's side, whatever its type says.
+  const comm::Buffer leaving(std::span(const_cast<Real*>(in), size(exchange.in)));
+  const std::array<comm::PeerMessage, 2> messages = {
+      {{comm::PeerMessage::send, (group.rank() + 1) % group.size(), leaving},
+       {comm::PeerMessage::recv, (group.rank() + group.size() - 1) % group.size(),
+        std::span(out, size(exchange.out))}}};
+  group.wait(group.start(messages), exchange.why);
+}
+
+/// A block goes from each member to each: of the axis that was split what the sender has, of the other what the
+/// receiver gets. Blocks are packed as the operation's chunks; those between two others are empty here.
+template <class Real>
+template <class T>
+void LayoutExchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const T* in, T* out) {
+  const Conversion& step = exchange.conversion;
+  const kernels::Operand before = kernels::operand_of(graph_, exchange.in, batch),
+                         after = kernels::operand_of(graph_, exchange.out, batch);
+  const Around from = kernels::around(before, step.to_axis), to = kernels::around(after, step.tensor_axis);
+  const Shares leaving = in_positions(exchange.needs, before, step.to_axis),
+               coming = in_positions(exchange.shares, after, step.tensor_axis);
+  const size_t members = leaving.size(), self = static_cast<size_t>(member(exchange));
+  bounds_.assign(1, 0);
+  for (size_t sender = 0; sender < members; ++sender) {
+    for (size_t receiver = 0; receiver < members; ++receiver) {
+      int64_t size = 0;
+      if (sender == self) {
+        size = plan::length(leaving[receiver]) * from.outer * from.inner;
+      } else if (receiver == self) {
+        size = plan::length(coming[sender]) * to.outer * to.inner;
+      }
+      bounds_.push_back(bounds_.back() + size);
+    }
+  }
+  T* packed = reinterpret_cast<T*>(staging_.take<Real>(bounds_.back()).data());  // a T is at most as large as a Real
+  const auto block = [&](size_t sender, size_t receiver) { return packed + bounds_[sender * members + receiver]; };
+  for (size_t i = 0; i < members; ++i) copy_share<T, true>(from, leaving[i], in, block(self, i));
+  comm::Communicator& group = groups_.over({step.axis});
+  group.wait(group.start_shards(comm::Operation::all_to_all, buffer_of(packed, bounds_.back()), bounds_), exchange.why);
+  for (size_t i = 0; i < members; ++i) copy_share<T, false>(to, coming[i], out, block(i, self));
+}
+
+/// Each member holds `have`, and wants `want`: what others have of it comes from them, and is added where several have
+/// it.
+template <class Real>
+void LayoutExchanger<Real>::halo(const Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
+                                 const Shares& want) {
+  const int axis = exchange.conversion.tensor_axis;
+  const Around from = kernels::around(kernels::operand_of(graph_, exchange.in, batch), axis),
+               to = kernels::around(kernels::operand_of(graph_, exchange.out, batch), axis);
+  const auto self = static_cast<size_t>(member(exchange));
+  const int64_t per_position = from.outer * from.inner;
+  std::fill_n(out, to.outer * to.positions * to.inner, Real(0));
+  int64_t numbers = 0;
+  for (size_t i = 0; i < have.size(); ++i)
+    numbers += (plan::length(plan::common(have[self], want[i])) + plan::length(plan::common(have[i], want[self]))) *
+               per_position;
+  Real* at = staging_.take<Real>(numbers).data();
+  std::vector<comm::PeerMessage> messages;
+  std::vector<std::pair<std::vector<Interval>, const Real*>> arriving;
+  for (size_t i = 0; i < have.size(); ++i) {
+    const std::vector<Interval> leaves = moved(plan::common(have[self], want[i]), -have[self].front().begin),
+                                comes = moved(plan::common(have[i], want[self]), -want[self].front().begin);
+    const auto leaving = static_cast<size_t>(plan::length(leaves) * per_position),
+               coming = static_cast<size_t>(plan::length(comes) * per_position);
+    copy_share<Real, true>(from, leaves, in, at);
+    if (i == self) {
+      arriving.emplace_back(comes, at);
+    } else {
+      if (leaving > 0) messages.push_back({comm::PeerMessage::send, static_cast<int>(i), std::span(at, leaving)});
+      arriving.emplace_back(comes, at + leaving);
+      if (coming > 0)
+        messages.push_back({comm::PeerMessage::recv, static_cast<int>(i), std::span(at + leaving, coming)});
+    }
+    at += leaving + coming;
+  }
+  comm::Communicator& group = groups_.over({exchange.conversion.axis});
+  group.wait(group.start(messages), exchange.why);
+  for (const auto& [share, values] : arriving) add_share(to, share, values, out);
+}
+
+template <class Real>
+void LayoutExchanger<Real>::set_bounds(const Shares& shares, int64_t per_position) {
+  bounds_.assign(1, 0);
+  for (const auto& share : shares) bounds_.push_back(bounds_.back() + plan::length(share) * per_position);
+}
+
+template class LayoutExchanger<float>;
+template class LayoutExchanger<double>;
+
+}  // namespace lockstep::train
