@@ -27,6 +27,12 @@ std::vector<size_t> chosen_columns(const Rows& rows, const std::string& choice) 
   return out;
 }
 
+std::shared_ptr<const Rows> with_chosen_columns(std::shared_ptr<const Rows> rows, const std::string& choice) {
+  std::vector<size_t> every(rows->size()), columns = chosen_columns(*rows, choice);
+  std::iota(every.begin(), every.end(), size_t{0});
+  return std::make_shared<SomeRows>(std::move(rows), std::move(every), std::move(columns));
+}
+
 std::string choice_of(const std::vector<report::Column>& columns, const std::set<std::string>& keys) {
   std::string out = kOnly;
   bool all = true;

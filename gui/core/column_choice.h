@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ inline constexpr const char *kDifferingColumns = "differing", *kAllColumns = "al
 /// Numbers of the columns that a choice leaves, in the table's order. The first one always: it names the row. Keys that
 /// the table lacks are passed over, as the same choice may be of a table that changes; where it has none, all are left.
 std::vector<size_t> chosen_columns(const Rows& rows, const std::string& choice);
+
+/// All rows with the columns that a choice leaves.
+std::shared_ptr<const Rows> with_chosen_columns(std::shared_ptr<const Rows> rows, const std::string& choice);
 
 /// The choice as text; every column of the table is "all".
 std::string choice_of(const std::vector<report::Column>& columns, const std::set<std::string>& keys);

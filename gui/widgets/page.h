@@ -49,17 +49,7 @@ class Page : public QWidget {
   void ask(const QString& channel, std::function<Data(store::Store&)> read,
            std::function<void(std::shared_ptr<const Data>)> show) {
     begin_question(channel);
-    loader_.ask<Data>(
-        this, channel, std::move(read),
-        [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
-          say({});
-          show(std::move(data));
-          end_question(channel);
-        },
-        [this, channel](const Failure& failure) {
-          say(QString::fromStdString(failure.what()));
-          end_question(channel);
-        });
+    loader_.ask<Data>(this, channel, std::move(read), answer<Data>(channel, std::move(show)), no_answer(channel));
   }
 
   /// The same of what may take seconds (Loader::ask_long).
@@ -67,17 +57,7 @@ class Page : public QWidget {
   void ask_long(const QString& channel, std::function<Data(store::Store&, const Job&)> read,
                 std::function<void(std::shared_ptr<const Data>)> show) {
     begin_question(channel);
-    loader_.ask_long<Data>(
-        this, channel, std::move(read),
-        [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
-          say({});
-          show(std::move(data));
-          end_question(channel);
-        },
-        [this, channel](const Failure& failure) {
-          say(QString::fromStdString(failure.what()));
-          end_question(channel);
-        });
+    loader_.ask_long<Data>(this, channel, std::move(read), answer<Data>(channel, std::move(show)), no_answer(channel));
   }
 
   /// Says something above the page.
@@ -88,6 +68,22 @@ class Page : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  /// What becomes of an answer, and of a failure in its place.
+  template <class Data>
+  auto answer(const QString& channel, std::function<void(std::shared_ptr<const Data>)> show) {
+    return [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
+      say({});
+      show(std::move(data));
+      end_question(channel);
+    };
+  }
+  Loader::Failed no_answer(const QString& channel) {
+    return [this, channel](const Failure& failure) {
+      say(QString::fromStdString(failure.what()));
+      end_question(channel);
+    };
+  }
+
   void begin_question(const QString& channel);
   void end_question(const QString& channel);
 

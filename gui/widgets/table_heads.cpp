@@ -3,7 +3,6 @@
 #include <QMenu>
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "gui/core/column_choice.h"
 #include "gui/core/filter.h"
@@ -43,9 +42,7 @@ std::string TableHeads::choice() const { return session_.view().option(option_, 
 void TableHeads::set_rows(std::shared_ptr<const Rows> rows) {
   rows_ = std::move(rows);
   all_ = rows_->columns();
-  std::vector<size_t> every(rows_->size());
-  std::iota(every.begin(), every.end(), size_t{0});
-  table_.set_rows(std::make_shared<SomeRows>(rows_, std::move(every), chosen_columns(*rows_, choice())));
+  table_.set_rows(with_chosen_columns(rows_, choice()));
 }
 
 void TableHeads::set_chosen_rows(std::shared_ptr<const Rows> rows, std::vector<report::Column> all) {

@@ -16,6 +16,11 @@ struct Border {
   int direction = 0;
 };
 
+/// A number of its own for each border and microbatch, the same on both sides.
+inline int64_t crossing(const Border& border, int64_t microbatch, int64_t stages) {
+  return ((microbatch * 2 + border.direction) * 2 + (border.backward ? 1 : 0)) * stages + border.stage;
+}
+
 /// A stage of the model on a rank. Without a pipeline there is one, with all ops.
 struct Stage {
   int index = 0;      ///< counted along the model

@@ -13,12 +13,6 @@ bool crosses(const Border& border, ActionKind action, int stage) {
   return action == ActionKind::B || action == (stage == 0 ? ActionKind::W : ActionKind::I);
 }
 
-/// Equal on both sides of a border, different for each border and microbatch.
-int32_t tag_of(const Border& border, int64_t microbatch, size_t stages) {
-  const int64_t crossing = (border.stage * 2 + (border.backward ? 1 : 0)) * 2 + border.direction;
-  return static_cast<int32_t>(microbatch * static_cast<int64_t>(4 * stages) + crossing);
-}
-
 }  // namespace
 
 std::vector<Transfer> planned_transfers(std::span<const Plan> places, int rank, const schedule::Interval& action,
@@ -39,7 +33,8 @@ std::vector<Transfer> planned_transfers(std::span<const Plan> places, int rank, 
       for (const graph::TensorId id : sends ? op.in : op.out)
         elements += graph::elements(stage.graph().tensor(id), samples);
       out.push_back({sends ? Transfer::send : Transfer::recv, 0, along[static_cast<size_t>(border.peer)],
-                     tag_of(border, action.microbatch, plan.stage_costs.size()), elements * real_bytes});
+                     static_cast<int32_t>(crossing(border, action.microbatch, plan.schedule->stages())),
+                     elements * real_bytes});
     }
   }
   return out;

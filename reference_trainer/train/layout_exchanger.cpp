@@ -45,17 +45,6 @@ void add_share(const Around& shape, const std::vector<Interval>& share, const T*
   }
 }
 
-/// Shares of an axis of the longer tensor as positions in it: those of samples are counted in ranks' batches.
-std::vector<std::vector<Interval>> in_positions(std::vector<std::vector<Interval>> shares,
-                                                const kernels::Operand& longer, int axis) {
-  const auto at = static_cast<size_t>(axis);
-  const int64_t each = longer.dims[at] / (*longer.shape)[at].size;
-  for (auto& share : shares) {
-    for (Interval& interval : share) interval = {interval.begin * each, interval.end * each};
-  }
-  return shares;
-}
-
 /// Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
 template <class T>
 comm::Buffer buffer_of(T* values, int64_t count) {
@@ -103,13 +92,24 @@ void LayoutExchanger<Real>::run(const Exchange& exchange, int64_t batch, const v
   }
 }
 
+/// Shares of samples are counted in ranks' batches.
+template <class Real>
+typename LayoutExchanger<Real>::Pieces LayoutExchanger<Real>::pieces_of(graph::TensorId longer, int axis, Shares shares,
+                                                                        int64_t batch) const {
+  const kernels::Operand operand = kernels::operand_of(graph_, longer, batch);
+  const auto at = static_cast<size_t>(axis);
+  const int64_t each = operand.dims[at] / (*operand.shape)[at].size;
+  for (auto& share : shares) {
+    for (Interval& interval : share) interval = {interval.begin * each, interval.end * each};
+  }
+  return {kernels::around(operand, axis), std::move(shares)};
+}
+
 template <class Real>
 template <class T>
 void LayoutExchanger<Real>::slice(const Exchange& exchange, int64_t batch, const T* in, T* out) const {
-  const int axis = exchange.conversion.tensor_axis;
-  const kernels::Operand whole = kernels::operand_of(graph_, exchange.in, batch);
-  const Shares shares = in_positions(exchange.shares, whole, axis);
-  copy_share<T, true>(kernels::around(whole, axis), shares[static_cast<size_t>(member(exchange))], in, out);
+  const Pieces pieces = pieces_of(exchange.in, exchange.conversion.tensor_axis, exchange.shares, batch);
+  copy_share<T, true>(pieces.shape, pieces.shares[static_cast<size_t>(member(exchange))], in, out);
 }
 
 template <class Real>
@@ -133,10 +133,7 @@ void LayoutExchanger<Real>::reduce(const Exchange& exchange, int64_t batch, cons
 
 template <class Real>
 void LayoutExchanger<Real>::scatter(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const int axis = exchange.conversion.tensor_axis;
-  const kernels::Operand whole = kernels::operand_of(graph_, exchange.in, batch);
-  const Around shape = kernels::around(whole, axis);
-  const Shares shares = in_positions(exchange.shares, whole, axis);
+  const auto [shape, shares] = pieces_of(exchange.in, exchange.conversion.tensor_axis, exchange.shares, batch);
   set_bounds(shares, shape.outer * shape.inner);
   const std::span<Real> packed = staging_.take<Real>(bounds_.back());
   for (size_t i = 0; i < shares.size(); ++i) copy_share<Real, true>(shape, shares[i], in, packed.data() + bounds_[i]);
@@ -149,10 +146,7 @@ void LayoutExchanger<Real>::scatter(const Exchange& exchange, int64_t batch, con
 template <class Real>
 template <class T>
 void LayoutExchanger<Real>::gather(const Exchange& exchange, int64_t batch, const T* in, T* out) {
-  const int axis = exchange.conversion.tensor_axis;
-  const kernels::Operand whole = kernels::operand_of(graph_, exchange.out, batch);
-  const Around shape = kernels::around(whole, axis);
-  const Shares shares = in_positions(exchange.shares, whole, axis);
+  const auto [shape, shares] = pieces_of(exchange.out, exchange.conversion.tensor_axis, exchange.shares, batch);
   set_bounds(shares, shape.outer * shape.inner);
   T* packed = reinterpret_cast<T*>(staging_.take<Real>(bounds_.back()).data());  // a T is at most as large as a Real
   const auto mine = static_cast<size_t>(member(exchange));
@@ -181,11 +175,8 @@ template <class Real>
 template <class T>
 void LayoutExchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, const T* in, T* out) {
   const Conversion& step = exchange.conversion;
-  const kernels::Operand before = kernels::operand_of(graph_, exchange.in, batch),
-                         after = kernels::operand_of(graph_, exchange.out, batch);
-  const Around from = kernels::around(before, step.to_axis), to = kernels::around(after, step.tensor_axis);
-  const Shares leaving = in_positions(exchange.needs, before, step.to_axis),
-               coming = in_positions(exchange.shares, after, step.tensor_axis);
+  const auto [from, leaving] = pieces_of(exchange.in, step.to_axis, exchange.needs, batch);
+  const auto [to, coming] = pieces_of(exchange.out, step.tensor_axis, exchange.shares, batch);
   const size_t members = leaving.size(), self = static_cast<size_t>(member(exchange));
   bounds_.assign(1, 0);
   for (size_t sender = 0; sender < members; ++sender) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "reference_trainer/kernels/operand.h"
 #include "reference_trainer/plan/plan.h"
 #include "reference_trainer/train/groups.h"
 #include "reference_trainer/train/memory_block.h"
@@ -22,6 +23,15 @@ class LayoutExchanger {
   void run(const plan::Exchange& exchange, int64_t batch, const void* in, void* out);
 
  private:
+  using Shares = std::vector<std::vector<graph::Interval>>;
+  /// An axis of a tensor, and what each member has of it, as positions.
+  struct Pieces {
+    kernels::Around shape;
+    Shares shares;
+  };
+  /// `longer`: the one of the two tensors that has all positions of the axis.
+  Pieces pieces_of(graph::TensorId longer, int axis, Shares shares, int64_t batch) const;
+
   template <class T>
   void slice(const plan::Exchange& exchange, int64_t batch, const T* in, T* out) const;
   void reduce(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
@@ -29,7 +39,6 @@ class LayoutExchanger {
   void scatter(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   template <class T>
   void gather(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
-  using Shares = std::vector<std::vector<graph::Interval>>;
   void halo(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
             const Shares& want);
   void rotate(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);

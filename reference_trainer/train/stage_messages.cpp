@@ -7,8 +7,7 @@ namespace lockstep::train {
 /// Each border, microbatch and direction has a tag of its own, so the order in which a rank takes messages is free.
 template <class Real>
 int StageMessages<Real>::tag(const plan::Border& border, int32_t microbatch) const {
-  const int64_t way = (int64_t{microbatch} * 2 + border.direction) * 2 + (border.backward ? 1 : 0);
-  return 1 + static_cast<int>((way * plan_.schedule->stages() + border.stage) % comm::kLargestMessageTag);
+  return 1 + static_cast<int>(plan::crossing(border, microbatch, plan_.schedule->stages()) % comm::kLargestMessageTag);
 }
 
 template <class Real>

@@ -6,6 +6,7 @@
 
 #include "results/report/cell_words.h"
 #include "results/report/figures.h"
+#include "results/report/formats.h"
 #include "results/report/header.h"
 #include "results/report/render.h"
 #include "results/report/sentences.h"
@@ -62,26 +63,6 @@ std::string marks_text(const WorkloadGroup& group) {
   return out;
 }
 
-// How far training came, where launches trained to the end.
-std::string quality_text(const WorkloadGroup& group) {
-  const std::optional<Table> table = quality_table(group);
-  if (!table) return "";
-  Columns columns;
-  std::vector<std::string> titles;
-  for (const Column& column : table->columns) {
-    titles.push_back(column.title + (column.unit.empty() ? "" : ", " + column.unit));
-  }
-  columns.add(titles);
-  for (const Row& row : table->rows) {
-    std::vector<std::string> texts;
-    for (const Value& value : row.values) texts.push_back(value.text);
-    columns.add(texts);
-  }
-  const auto has = [](const CellSnapshot& cell) { return !cell.quality.launches.empty(); };
-  const auto one = std::find_if(group.cells.begin(), group.cells.end(), has);
-  return wrap("target " + one->quality.target->text(), kWidth, 2) + columns.text(2);
-}
-
 std::string group_text(const WorkloadGroup& group, int64_t campaign) {
   const Unit unit = unit_of(group);
   const bool copies = std::any_of(group.cells.begin(), group.cells.end(), [](const auto& c) { return c.is_copies; });
@@ -96,8 +77,9 @@ std::string group_text(const WorkloadGroup& group, int64_t campaign) {
     if (cell.counts.finished > 0 && !cell.is_copies) columns.add(row_of(cell, unit, copies)), any = true;
     add_remarks(reasons, cell, campaign);
   }
-  return "\n" + wrap(title_of(group), kWidth, 2) + (any ? columns.text(2) : "") + quality_text(group) + reasons +
-         marks_text(group);
+  const std::optional<Table> quality = quality_table(group);
+  return "\n" + wrap(title_of(group), kWidth, 2) + (any ? columns.text(2) : "") + (quality ? terminal(*quality) : "") +
+         reasons + marks_text(group);
 }
 
 }  // namespace

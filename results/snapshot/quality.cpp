@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,8 @@
 
 namespace lockstep::snapshot {
 namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // When the first rank's first step began.
 std::optional<int64_t> origin_ns(const std::vector<store::SeriesRow>& series) {
@@ -48,8 +51,7 @@ std::vector<Evaluated> evaluated(const std::vector<store::EvaluationRow>& rows,
   std::vector<Evaluated> out;
   for (const store::EvaluationRow& row : rows) {
     if (row.metric != metric || row.weights != "own") continue;
-    const double time_s = origin && row.mono_ns >= *origin ? static_cast<double>(row.mono_ns - *origin) * 1e-9
-                                                           : std::numeric_limits<double>::quiet_NaN();
+    const double time_s = origin && row.mono_ns >= *origin ? static_cast<double>(row.mono_ns - *origin) * 1e-9 : kNone;
     out.push_back({row.step, row.samples_seen, time_s, row.value});
   }
   std::stable_sort(out.begin(), out.end(), [](const Evaluated& a, const Evaluated& b) { return a.step < b.step; });
@@ -59,9 +61,9 @@ std::vector<Evaluated> evaluated(const std::vector<store::EvaluationRow>& rows,
 std::optional<LaunchQuality> quality_of(const store::LaunchRow& launch, const QualityTarget& target,
                                         const std::vector<Evaluated>& evaluations) {
   if (evaluations.empty()) return std::nullopt;
-  LaunchQuality out{launch.number, launch.seed, std::nullopt, evaluations.front().value, evaluations.back().value};
+  LaunchQuality out{launch.number, launch.seed, std::nullopt, kNone, evaluations.back().value};
   for (const Evaluated& one : evaluations) {
-    if (target.better(one.value, out.best)) out.best = one.value;
+    if (std::isnan(out.best) || target.better(one.value, out.best)) out.best = one.value;
     if (!out.reached && target.reached(one.value)) out.reached = one;
   }
   return out;

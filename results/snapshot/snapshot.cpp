@@ -42,6 +42,8 @@ void count(StatusCounts& counts, store::LaunchStatus status) {
   }
 }
 
+bool is_timed(const store::LaunchRow& launch) { return launch.mode == store::LaunchMode::time; }
+
 bool has_reason(store::LaunchStatus status) {
   return status == store::LaunchStatus::failed || status == store::LaunchStatus::skipped ||
          status == store::LaunchStatus::interrupted;
@@ -60,16 +62,13 @@ std::vector<Reason> reasons_of(const Launches& launches) {
   return out;
 }
 
-std::vector<std::string> marks_of(const Launches& launches) {
-  std::set<std::string> found;
-  for (const store::LaunchRow& launch : launches) found.insert(launch.marks.begin(), launch.marks.end());
-  return {found.begin(), found.end()};
-}
-
-// The launches of mode time: counts, reasons, and the figures of those that finished.
+// The launches of mode time: counts, marks, and the figures of those that finished.
 void read_launches(store::Store& store, const Launches& launches, CellSnapshot& out) {
+  std::set<std::string> marks;
   for (const store::LaunchRow& launch : launches) {
+    if (!is_timed(launch)) continue;
     count(out.counts, launch.status);
+    marks.insert(launch.marks.begin(), launch.marks.end());
     if (launch.status != store::LaunchStatus::finished) continue;
     const std::vector<store::SeriesRow> series = store.series(launch.id);
     for (const store::SeriesRow& row : series) out.bytes_modelled |= row.name == "bytes_sent" && row.unit == "~B";
@@ -79,14 +78,14 @@ void read_launches(store::Store& store, const Launches& launches, CellSnapshot& 
   std::stable_sort(out.launches.begin(), out.launches.end(), [](const LaunchFigures& a, const LaunchFigures& b) {
     return std::pair(a.block, a.number) < std::pair(b.block, b.number);
   });
-  out.marks = marks_of(launches);
+  out.marks.assign(marks.begin(), marks.end());
 }
 
 void read_quality(store::Store& store, const Launches& launches, double level, CellSnapshot& out) {
   out.quality.target = target_of(out.cell);
   if (!out.quality.target) return;
   for (const store::LaunchRow& launch : launches) {
-    if (launch.status != store::LaunchStatus::finished) continue;
+    if (launch.mode != store::LaunchMode::converge || launch.status != store::LaunchStatus::finished) continue;
     const auto evaluations =
         evaluated(store.evaluations(launch.id), store.series(launch.id), out.quality.target->metric);
     const auto quality = quality_of(launch, *out.quality.target, evaluations);
@@ -135,29 +134,19 @@ void add_proof(store::Store& store, const Launches& launches, CellSnapshot& out)
   }
 }
 
-/// The launches of a cell that reports tell of.
-struct CellLaunches {
-  Launches timed, converged;
-
-  Launches all() const {
-    Launches out = timed;
-    out.insert(out.end(), converged.begin(), converged.end());
-    return out;
-  }
-};
-
-CellSnapshot read_cell(store::Store& store, const store::CellRow& cell, const CellLaunches& launches, double level) {
+/// `launches`: of modes time and converge.
+CellSnapshot read_cell(store::Store& store, const store::CellRow& cell, const Launches& launches, double level) {
   CellSnapshot out;
   out.cell = cell;
   out.workload_id = id_of(cell.workload);
   out.preset = preset_of(cell.workload);
   out.is_base = is_serial(cell);
   out.is_copies = is_copies(cell);
-  read_launches(store, launches.timed, out);
-  read_quality(store, launches.converged, level, out);
-  out.reasons = reasons_of(launches.all());
+  read_launches(store, launches, out);
+  read_quality(store, launches, level, out);
+  out.reasons = reasons_of(launches);
   estimate(out, level);
-  add_proof(store, launches.all(), out);
+  add_proof(store, launches, out);
   return out;
 }
 
@@ -206,18 +195,17 @@ CampaignSnapshot assemble(store::Store& store, const store::CampaignRow& campaig
   out.campaign = campaign;
   out.filter = filter;
   std::erase_if(launches, [&](const store::LaunchRow& launch) { return !matches(filter, launch); });
-  std::map<std::string, CellLaunches> by_cell;
+  std::map<std::string, Launches> by_cell;
   for (const store::LaunchRow& launch : launches) {
-    if (launch.mode == store::LaunchMode::time) by_cell[launch.cell].timed.push_back(launch);
-    if (launch.mode == store::LaunchMode::converge) by_cell[launch.cell].converged.push_back(launch);
+    if (is_timed(launch) || launch.mode == store::LaunchMode::converge) by_cell[launch.cell].push_back(launch);
   }
   for (const store::CellRow& cell : cells) {
     WorkloadGroup& group = group_of(out, cell.workload);
-    const CellLaunches& its = by_cell[cell.text];
+    const Launches& its = by_cell[cell.text];
     group.cells.push_back(read_cell(store, cell, its, level));
-    if (group.steps == 0 && !its.timed.empty()) {
-      std::tie(group.steps, group.warmup) = std::pair(its.timed[0].steps, its.timed[0].warmup);
-    }
+    const auto first = std::find_if(its.begin(), its.end(), is_timed);
+    if (group.steps == 0 && first != its.end())
+      std::tie(group.steps, group.warmup) = std::pair(first->steps, first->warmup);
   }
   for (WorkloadGroup& group : out.groups) {
     add_efficiencies(group, level);

@@ -23,6 +23,8 @@ namespace {
 constexpr int64_t kMostPoints = 2000;  // of one launch; a wider picture has fewer pixels
 constexpr size_t kSmoothShare = 50;    // a window is a fiftieth of the points
 
+using snapshot::Evaluated;
+
 /// What a step has cost by its end.
 struct Cost {
   double step = 0, samples = 0, tokens = 0, time_s = 0, device_hours = 0;
@@ -35,8 +37,8 @@ struct Moment {
 
 /// What one launch shows of one metric.
 struct Course {
-  store::LaunchRow launch;
   std::vector<Moment> moments;
+  std::optional<snapshot::LaunchQuality> quality;  ///< where the metric is the target's
 };
 
 struct CellCourse {
@@ -44,6 +46,8 @@ struct CellCourse {
   size_t look = 0;
   std::vector<Course> courses;
 };
+
+double device_hours(double time_s, int64_t ranks) { return time_s * static_cast<double>(ranks) / 3600; }
 
 std::vector<double> running_sum(const std::vector<store::SeriesRow>& series, const std::string& name) {
   std::vector<double> out;
@@ -70,21 +74,20 @@ std::vector<Moment> losses_of(const store::LaunchRow& launch, const std::vector<
   std::vector<Moment> out;
   for (const snapshot::LossPoint& point : curve.points) {
     const Cost cost{static_cast<double>(point.step + 1), at(samples, point.step), at(tokens, point.step), point.time_s,
-                    point.time_s * static_cast<double>(ranks) / 3600};
+                    device_hours(point.time_s, ranks)};
     out.push_back({cost, point.loss});
   }
   return out;
 }
 
 // An evaluation has the tokens of the step before it; its own time is on the clock.
-std::vector<Moment> evaluations_of(const std::vector<store::EvaluationRow>& rows,
-                                   const std::vector<store::SeriesRow>& series, const std::string& metric,
-                                   int64_t ranks) {
+std::vector<Moment> moments_of(const std::vector<snapshot::Evaluated>& evaluations,
+                               const std::vector<store::SeriesRow>& series, int64_t ranks) {
   const std::vector<double> tokens = running_sum(series, "tokens");
   std::vector<Moment> out;
-  for (const snapshot::Evaluated& one : snapshot::evaluated(rows, series, metric)) {
+  for (const snapshot::Evaluated& one : evaluations) {
     out.push_back({{static_cast<double>(one.step), static_cast<double>(one.samples), at(tokens, one.step - 1),
-                    one.time_s, one.time_s * static_cast<double>(ranks) / 3600},
+                    one.time_s, device_hours(one.time_s, ranks)},
                    one.value});
   }
   return out;
@@ -192,21 +195,18 @@ report::Table times_table(const std::vector<CellCourse>& courses, const snapshot
                  cost_column("best", "best seen", "")};
   for (const CellCourse& cell : courses) {
     for (const Course& course : cell.courses) {
-      const auto hit = std::find_if(course.moments.begin(), course.moments.end(),
-                                    [&](const Moment& moment) { return target.reached(moment.value); });
-      const auto cost = [&](double Cost::*member) {
-        return hit == course.moments.end() ? report::missing_value("not reached")
-                                           : report::number_value(hit->cost.*member);
+      const snapshot::LaunchQuality& quality = *course.quality;
+      const auto cost = [&](auto of) {
+        return quality.reached ? report::number_value(static_cast<double>(of(*quality.reached)))
+                               : report::missing_value("not reached");
       };
-      double best = kNone;
-      for (const Moment& moment : course.moments) {
-        if (std::isnan(best) || target.better(moment.value, best)) best = moment.value;
-      }
       out.rows.push_back(
           {cell.cell.text,
-           {report::text_value(fmt::format("@{}.{}", campaign, course.launch.number)),
-            report::text_value(cell.cell.text), report::count_value(course.launch.seed), cost(&Cost::step),
-            cost(&Cost::samples), cost(&Cost::time_s), cost(&Cost::device_hours), report::number_value(best)}});
+           {report::text_value(fmt::format("@{}.{}", campaign, quality.launch)), report::text_value(cell.cell.text),
+            report::count_value(quality.seed), cost([](const Evaluated& at) { return at.step; }),
+            cost([](const Evaluated& at) { return at.samples; }), cost([](const Evaluated& at) { return at.time_s; }),
+            cost([&](const Evaluated& at) { return device_hours(at.time_s, cell.cell.ranks); }),
+            report::number_value(quality.best)}});
     }
   }
   return out;
@@ -235,7 +235,8 @@ struct Reader {
 
   /// Of cells that match. The look of a cell is its place among all of its workload.
   std::vector<CellCourse> courses(const std::vector<store::CellRow>& cells, const RowFilter& filter,
-                                  const std::string& metric) const {
+                                  const std::string& metric,
+                                  const std::optional<snapshot::QualityTarget>& target) const {
     std::vector<CellCourse> out;
     for (size_t i = 0; i < cells.size(); ++i) {
       if (snapshot::is_copies(cells[i]) || !matches(filter, cells[i])) continue;
@@ -243,14 +244,24 @@ struct Reader {
       for (const store::LaunchRow& launch :
            store.launches({campaign.id, cells[i].text, {}, store::LaunchStatus::finished})) {
         if (launch.mode != store::LaunchMode::time && launch.mode != store::LaunchMode::converge) continue;
-        const std::vector<store::SeriesRow> series = store.series(launch.id);
-        Course course{launch, metric == "loss"
-                                  ? losses_of(launch, series, cells[i].ranks)
-                                  : evaluations_of(store.evaluations(launch.id), series, metric, cells[i].ranks)};
+        Course course = metric == "loss" ? losses(launch, cells[i]) : evaluations(launch, cells[i], metric, target);
         if (!course.moments.empty()) cell.courses.push_back(std::move(course));
       }
       if (!cell.courses.empty()) out.push_back(std::move(cell));
     }
+    return out;
+  }
+
+  Course losses(const store::LaunchRow& launch, const store::CellRow& cell) const {
+    return {losses_of(launch, store.series(launch.id), cell.ranks), {}};
+  }
+
+  Course evaluations(const store::LaunchRow& launch, const store::CellRow& cell, const std::string& metric,
+                     const std::optional<snapshot::QualityTarget>& target) const {
+    const std::vector<store::SeriesRow> series = store.series(launch.id);
+    const std::vector<Evaluated> evaluated = snapshot::evaluated(store.evaluations(launch.id), series, metric);
+    Course out{moments_of(evaluated, series, cell.ranks), {}};
+    if (target && target->metric == metric) out.quality = snapshot::quality_of(launch, *target, evaluated);
     return out;
   }
 
@@ -309,7 +320,8 @@ Convergence load_convergence(store::Store& store, const ViewState& view) {
   const Reader reader{store, *campaign};
   out.metrics = reader.metrics(cells);
   out.metric = known_or_first(out.metrics, view.option("convergence.metric", out.metrics.back()));
-  const std::vector<CellCourse> courses = reader.courses(cells, filter, out.metric);
+  const std::optional<snapshot::QualityTarget> target = snapshot::target_of(cells.front());
+  const std::vector<CellCourse> courses = reader.courses(cells, filter, out.metric, target);
   const Against& against = against_named(view.option("convergence.against", "steps"));
   out.chart.title = fmt::format("{} of {}", out.metric, out.workload);
   out.chart.x.title = against.title, out.chart.x.unit = against.unit;
@@ -322,7 +334,6 @@ Convergence load_convergence(store::Store& store, const ViewState& view) {
     return out;
   }
   out.chart.table = chart_table(out.chart, against, out.metric);
-  const std::optional<snapshot::QualityTarget> target = snapshot::target_of(cells.front());
   if (target) out.target = target->text();
   if (target && target->metric == out.metric) {
     add_target(out.chart, *target);

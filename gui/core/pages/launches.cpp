@@ -118,10 +118,7 @@ Launches load_launches(store::Store& store, const ViewState& view, bool with_fig
   if (some->size() == 0 && out.all->size() > 0) {
     out.words = fmt::format("The filter leaves none of {} rows: {}", out.all->size(), view.filter);
   }
-  std::vector<size_t> every(some->size());
-  std::iota(every.begin(), every.end(), size_t{0});
-  out.shown = std::make_shared<SomeRows>(some, every,
-                                         chosen_columns(*some, view.option("launches.columns", kDifferingColumns)));
+  out.shown = with_chosen_columns(some, view.option("launches.columns", kDifferingColumns));
   return out;
 }
 

@@ -87,11 +87,6 @@ void append(std::vector<T>& whole, const std::vector<T>& part) {
   whole.insert(whole.end(), part.begin(), part.end());
 }
 
-void add(Transfers& to, const activity::Transfer& transfer, uint32_t activity) {
-  to.activity.push_back(activity), to.peer.push_back(transfer.peer), to.tag.push_back(transfer.tag);
-  to.bytes.push_back(transfer.bytes), to.way.push_back(transfer.way);
-}
-
 /// `order`: the trace's activities in the order of the columns.
 Transfers transfers_of(const Trace& trace, const std::vector<uint32_t>& order) {
   Transfers out;
@@ -101,11 +96,16 @@ Transfers transfers_of(const Trace& trace, const std::vector<uint32_t>& order) {
   std::vector<std::pair<uint32_t, uint32_t>> sorted;  // activity, transfer
   for (uint32_t i = 0; i < trace.transfers.size(); ++i) sorted.emplace_back(place[trace.transfers[i].activity], i);
   std::sort(sorted.begin(), sorted.end());
-  for (const auto& [activity, i] : sorted) add(out, trace.transfers[i], activity);
+  for (const auto& [activity, i] : sorted) out.add(trace.transfers[i], activity);
   return out;
 }
 
 }  // namespace
+
+void Transfers::add(const activity::Transfer& transfer, uint32_t of) {
+  activity.push_back(of), peer.push_back(transfer.peer), tag.push_back(transfer.tag);
+  bytes.push_back(transfer.bytes), way.push_back(transfer.way);
+}
 
 std::pair<uint32_t, uint32_t> Transfers::among(uint32_t first, uint32_t last) const {
   const auto at = [&](uint32_t wanted) {
@@ -167,11 +167,9 @@ void append(Columns& whole, const Columns& part) {
   append(whole.step, part.step), append(whole.microbatch, part.microbatch), append(whole.kind, part.kind);
   whole.name.reserve(whole.size());
   for (const uint32_t name : part.name) whole.name.push_back(names[name]);
-  const size_t known = whole.transfers.size();
-  append(whole.transfers.activity, part.transfers.activity), append(whole.transfers.peer, part.transfers.peer);
-  append(whole.transfers.tag, part.transfers.tag), append(whole.transfers.bytes, part.transfers.bytes);
-  append(whole.transfers.way, part.transfers.way);
-  for (size_t i = known; i < whole.transfers.size(); ++i) whole.transfers.activity[i] += activities;
+  for (uint32_t i = 0; i < part.transfers.size(); ++i) {
+    whole.transfers.add(part.transfers.at(i), activities + part.transfers.activity[i]);
+  }
   whole.dropped += part.dropped;
 }
 

@@ -27,6 +27,9 @@ struct Transfers {
   std::vector<activity::Transfer::Way> way;
 
   size_t size() const { return activity.size(); }
+  activity::Transfer at(uint32_t i) const { return {way[i], activity[i], peer[i], tag[i], bytes[i]}; }
+  /// Appends a transfer, as one of `of`.
+  void add(const activity::Transfer& transfer, uint32_t of);
   /// Those of an activity: [first, last).
   std::pair<uint32_t, uint32_t> of(uint32_t activity) const { return among(activity, activity + 1); }
   /// Those of activities [first, last).

@@ -36,13 +36,9 @@ void add(Columns& to, const Columns& planned, uint32_t i, const Copy& copy, int6
   to.begin_ns.push_back(moved(planned.begin_ns[i])), to.end_ns.push_back(moved(planned.end_ns[i]));
   to.name.push_back(planned.name[i]), to.kind.push_back(planned.kind[i]), to.bytes.push_back(planned.bytes[i]);
   to.step.push_back(copy.step), to.microbatch.push_back(planned.microbatch[i]);
-  const Transfers& from = planned.transfers;
-  const auto [begin, end] = from.of(i);
-  for (uint32_t t = begin; t < end; ++t) {
-    to.transfers.activity.push_back(static_cast<uint32_t>(to.size()) - 1);
-    to.transfers.peer.push_back(from.peer[t]), to.transfers.tag.push_back(from.tag[t]);
-    to.transfers.bytes.push_back(from.bytes[t]), to.transfers.way.push_back(from.way[t]);
-  }
+  const auto [begin, end] = planned.transfers.of(i);
+  for (uint32_t t = begin; t < end; ++t)
+    to.transfers.add(planned.transfers.at(t), static_cast<uint32_t>(to.size()) - 1);
 }
 
 }  // namespace

@@ -18,11 +18,6 @@ OpLoops nest(const Graph& graph, const Op& op) {
   return result;
 }
 
-template <int64_t per_logit>
-int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
-  return per_logit * elements(graph.tensor(op.in[0]), batch);
-}
-
 void build(Builder& builder, const OpSpec& spec) {
   const TensorId logits = builder.named(spec, 0), labels = builder.named(spec, 1);
   const Shape in = builder.shape(logits);
@@ -50,8 +45,8 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::binary_cross_entropy, nest, flops<6>, build, differentiate},
-    {OpKind::binary_cross_entropy_grad, nest, flops<2>, nullptr, nullptr},
+    {OpKind::binary_cross_entropy, nest, flops_per_input<6>, build, differentiate},
+    {OpKind::binary_cross_entropy_grad, nest, flops_per_input<2>, nullptr, nullptr},
 };
 
 }  // namespace binary_loss

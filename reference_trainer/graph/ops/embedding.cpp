@@ -76,10 +76,6 @@ OpLoops positions_gradient_loops(const Graph& graph, const Op& op) {
   return result;
 }
 
-int64_t flops_positions_gradient(const Graph& graph, const Op& op, int64_t batch) {
-  return elements(graph.tensor(op.in[0]), batch);
-}
-
 void build_positions(Builder& builder, const OpSpec& spec) {
   const TensorId x = builder.named(spec, 0);
   const Shape in = builder.shape(x);
@@ -103,7 +99,7 @@ constexpr OpRow kRows[] = {
     {OpKind::embedding, embedding_loops, copies_only, build_embedding, differentiate_embedding, "vocab out init"},
     {OpKind::embedding_grad, embedding_gradient_loops, flops_embedding_gradient, nullptr, nullptr},
     {OpKind::positions, positions_loops, flops_per_output<1>, build_positions, differentiate_positions, "init"},
-    {OpKind::positions_grad, positions_gradient_loops, flops_positions_gradient, nullptr, nullptr},
+    {OpKind::positions_grad, positions_gradient_loops, flops_per_input<1>, nullptr, nullptr},
 };
 
 }  // namespace embedding

@@ -40,6 +40,12 @@ int64_t flops_per_output(const Graph& graph, const Op& op, int64_t batch) {
   return per_element * elements(graph.tensor(op.out.front()), batch);
 }
 
+/// The same an element of the first input.
+template <int64_t per_element>
+int64_t flops_per_input(const Graph& graph, const Op& op, int64_t batch) {
+  return per_element * elements(graph.tensor(op.in.front()), batch);
+}
+
 /// Two operations for each point of the whole loop nest.
 inline int64_t flops_of_contraction(const Graph& graph, const Op& op, int64_t batch) {
   int64_t points = 2;

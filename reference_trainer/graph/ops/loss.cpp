@@ -40,11 +40,6 @@ OpLoops gradient_loops(const Graph& graph, const Op& op) {
   return result;
 }
 
-template <int64_t per_logit>
-int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
-  return per_logit * elements(graph.tensor(op.in[0]), batch);
-}
-
 void build(Builder& builder, const OpSpec& spec) {
   const TensorId logits = builder.named(spec, 0), labels = builder.named(spec, 1);
   const Shape in = builder.shape(logits);
@@ -77,8 +72,8 @@ void differentiate(Gradients& gradients, const Op& op) {
 }
 
 constexpr OpRow kRows[] = {
-    {OpKind::softmax_cross_entropy, forward_loops, flops<4>, build, differentiate},
-    {OpKind::softmax_cross_entropy_grad, gradient_loops, flops<3>, nullptr, nullptr},
+    {OpKind::softmax_cross_entropy, forward_loops, flops_per_input<4>, build, differentiate},
+    {OpKind::softmax_cross_entropy_grad, gradient_loops, flops_per_input<3>, nullptr, nullptr},
 };
 
 }  // namespace loss

@@ -28,10 +28,6 @@ int64_t flops_forward(const Graph& graph, const Op& op, int64_t batch) {
   return op.attr.kernel_h * op.attr.kernel_w * elements(graph.tensor(op.out[0]), batch);
 }
 
-int64_t flops_max_gradient(const Graph& graph, const Op& op, int64_t batch) {
-  return elements(graph.tensor(op.in[0]), batch);
-}
-
 int64_t flops_avg_gradient(const Graph& graph, const Op& op, int64_t batch) {
   return op.attr.kernel_h * op.attr.kernel_w * elements(graph.tensor(op.in[0]), batch);
 }
@@ -65,7 +61,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 constexpr OpRow kRows[] = {
     {OpKind::max_pool, forward_loops, flops_forward, build<OpKind::max_pool>, differentiate<OpKind::max_pool_grad>,
      "kernel stride pad"},
-    {OpKind::max_pool_grad, gradient_loops, flops_max_gradient, nullptr, nullptr},
+    {OpKind::max_pool_grad, gradient_loops, flops_per_input<1>, nullptr, nullptr},
     {OpKind::avg_pool, forward_loops, flops_forward, build<OpKind::avg_pool>, differentiate<OpKind::avg_pool_grad>,
      "kernel stride pad"},
     {OpKind::avg_pool_grad, gradient_loops, flops_avg_gradient, nullptr, nullptr},

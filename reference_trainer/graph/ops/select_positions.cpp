@@ -16,10 +16,6 @@ OpLoops loops(const Graph& graph, const Op& op) {
 
 int64_t copies_only(const Graph&, const Op&, int64_t) { return 0; }
 
-int64_t flops_gradient(const Graph& graph, const Op& op, int64_t batch) {
-  return elements(graph.tensor(op.in[0]), batch);
-}
-
 void build(Builder& builder, const OpSpec& spec) {
   const TensorId x = builder.named(spec, 0), places = builder.named(spec, 1);
   const Shape in = builder.shape(x), chosen = builder.shape(places);
@@ -43,7 +39,7 @@ void differentiate(Gradients& gradients, const Op& op) {
 
 constexpr OpRow kRows[] = {
     {OpKind::select_positions, loops, copies_only, build, differentiate},
-    {OpKind::select_positions_grad, loops, flops_gradient, nullptr, nullptr},
+    {OpKind::select_positions_grad, loops, flops_per_input<1>, nullptr, nullptr},
 };
 
 }  // namespace select_positions

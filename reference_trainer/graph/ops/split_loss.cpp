@@ -19,15 +19,10 @@ OpLoops loops(const Graph& graph, const Op& op) {
   return result;
 }
 
-template <int64_t per_input>
-int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
-  return per_input * elements(graph.tensor(op.in[0]), batch);
-}
-
 constexpr OpRow kRows[] = {
-    {OpKind::cross_entropy_max, loops, flops<1>, nullptr, nullptr},
-    {OpKind::cross_entropy_sums, loops, flops<3>, nullptr, nullptr},
-    {OpKind::cross_entropy_total, loops, flops<4>, nullptr, nullptr},
+    {OpKind::cross_entropy_max, loops, flops_per_input<1>, nullptr, nullptr},
+    {OpKind::cross_entropy_sums, loops, flops_per_input<3>, nullptr, nullptr},
+    {OpKind::cross_entropy_total, loops, flops_per_input<4>, nullptr, nullptr},
 };
 
 }  // namespace split_loss

@@ -20,16 +20,11 @@ OpLoops loops(const Graph& graph, const Op& op) {
   return result;
 }
 
-template <int64_t per_input>
-int64_t flops(const Graph& graph, const Op& op, int64_t batch) {
-  return per_input * elements(graph.tensor(op.in[0]), batch);
-}
-
 constexpr OpRow kRows[] = {
-    {OpKind::batch_norm_sums, loops, flops<4>, nullptr, nullptr},
-    {OpKind::batch_norm_total, loops, flops<4>, nullptr, nullptr},
-    {OpKind::batch_norm_grad_sums, loops, flops<5>, nullptr, nullptr},
-    {OpKind::batch_norm_grad_total, loops, flops<6>, nullptr, nullptr},
+    {OpKind::batch_norm_sums, loops, flops_per_input<4>, nullptr, nullptr},
+    {OpKind::batch_norm_total, loops, flops_per_input<4>, nullptr, nullptr},
+    {OpKind::batch_norm_grad_sums, loops, flops_per_input<5>, nullptr, nullptr},
+    {OpKind::batch_norm_grad_total, loops, flops_per_input<6>, nullptr, nullptr},
 };
 
 }  // namespace split_norm

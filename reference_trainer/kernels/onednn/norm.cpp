@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference_trainer/kernels/onednn/norm_groups.h"
 #include "reference_trainer/kernels/onednn/ops.h"
 #include "reference_trainer/kernels/onednn/parallel.h"
 
@@ -48,42 +49,14 @@ void layer_norm_grad(Compiler& c, const graph::Op& op) {
   });
 }
 
-namespace {
-
-/// Batch norm sees x as [sample, channel, plane]; statistics of group g and channel c are at [g * channels + c].
-struct BatchNorm {
-  int64_t samples, channels, plane, group;
-
-  BatchNorm(const Operand& x, const graph::Attributes& attr)
-      : samples(x.dims[0]),
-        channels(x.dims[1]),
-        plane(x.count / (samples * channels)),
-        group(attr.norm_group > 0 ? attr.norm_group : samples) {}
-
-  /// Calls visit(channel, group's index, first sample, last + 1), the channels in parallel, the groups in order.
-  template <class Visit>
-  void for_each(int threads, const Visit& visit) const {
-    parallel_for(threads, channels, 1, [&](int64_t first, int64_t last, int) {
-      for (int64_t c = first; c < last; ++c) {
-        for (int64_t begin = 0, g = 0; begin < samples; begin += group, ++g) {
-          visit(c, g, begin, std::min(begin + group, samples));
-        }
-      }
-    });
-  }
-  int64_t offset(int64_t sample, int64_t channel) const { return (sample * channels + channel) * plane; }
-};
-
-}  // namespace
-
 void batch_norm(Compiler& c, const graph::Op& op) {
-  const BatchNorm z(c.operand(op.in[0]), op.attr);
+  const NormGroups z(c.operand(op.in[0]), op.attr);
   const Slot x = c.in(op.in[0]), gamma = c.in(op.in[1]), beta = c.in(op.in[2]);
   const Slot running_mean = c.in(op.in[3]), running_var = c.in(op.in[4]);
   const Slot y = c.out(op.out[0]), saved_mean = c.out(op.out[1]), saved_rstd = c.out(op.out[2]);
   const auto epsilon = static_cast<float>(op.attr.epsilon), take = static_cast<float>(op.attr.momentum);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
-    z.for_each(threads, [&](int64_t channel, int64_t g, int64_t begin, int64_t end) {
+    z.for_each(threads, 0, [&](int64_t channel, int64_t g, int64_t begin, int64_t, int64_t end) {
       float &seen_mean = running_mean.real()[channel], &seen_var = running_var.real()[channel];
       float mean = seen_mean, variance = seen_var;
       if (context.training) {
@@ -99,8 +72,8 @@ void batch_norm(Compiler& c, const graph::Op& op) {
         seen_var += take * (static_cast<float>(squares / std::max(1.0, count - 1)) - seen_var);
       }
       const float rstd = 1 / std::sqrt(variance + epsilon), scale = gamma.real()[channel] * rstd;
-      saved_mean.real()[g * z.channels + channel] = mean;
-      saved_rstd.real()[g * z.channels + channel] = rstd;
+      saved_mean.real()[z.statistic(g, channel)] = mean;
+      saved_rstd.real()[z.statistic(g, channel)] = rstd;
       for (int64_t n = begin; n < end; ++n) {
         const int64_t at = z.offset(n, channel);
         code.affine(y.real() + at, x.real() + at, scale, beta.real()[channel] - mean * scale, z.plane);
@@ -110,14 +83,14 @@ void batch_norm(Compiler& c, const graph::Op& op) {
 }
 
 void batch_norm_grad(Compiler& c, const graph::Op& op) {
-  const BatchNorm z(c.operand(op.in[0]), op.attr);
+  const NormGroups z(c.operand(op.in[0]), op.attr);
   const Slot x = c.in(op.in[0]), dy = c.in(op.in[1]), gamma = c.in(op.in[2]);
   const Slot saved_mean = c.in(op.in[3]), saved_rstd = c.in(op.in[4]);
   const Slot dx = c.out(op.out[0]), dgamma = c.out(op.out[1]), dbeta = c.out(op.out[2]);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext&) {
-    z.for_each(threads, [&](int64_t channel, int64_t g, int64_t begin, int64_t end) {
-      const float mean = saved_mean.real()[g * z.channels + channel];
-      const float rstd = saved_rstd.real()[g * z.channels + channel];
+    z.for_each(threads, 0, [&](int64_t channel, int64_t g, int64_t begin, int64_t, int64_t end) {
+      const float mean = saved_mean.real()[z.statistic(g, channel)];
+      const float rstd = saved_rstd.real()[z.statistic(g, channel)];
       double sum = 0, dot = 0;  // of dy, of dy with normalized x
       for (int64_t n = begin; n < end; ++n) {
         const int64_t at = z.offset(n, channel);

@@ -4,50 +4,24 @@
 #include <cmath>
 #include <cstring>
 
+#include "reference_trainer/kernels/onednn/norm_groups.h"
 #include "reference_trainer/kernels/onednn/ops.h"
-#include "reference_trainer/kernels/onednn/parallel.h"
 
 namespace lockstep::kernels::onednn {
 namespace {
 
-/// x as [sample, channel, plane], and of each group and channel three sums.
-struct SplitNorm {
-  int64_t samples, channels, plane, group;
-
-  SplitNorm(const Operand& x, const graph::Attributes& attr)
-      : samples(x.dims[0]),
-        channels(x.dims[1]),
-        plane(x.count / (samples * channels)),
-        group(attr.norm_group > 0 ? attr.norm_group : samples) {}
-
-  /// Calls visit(channel, group's index, first sample, last + 1 that counts, last + 1), the channels in parallel.
-  template <class Visit>
-  void for_each(int threads, const StepContext& context, const Visit& visit) const {
-    const int64_t real = samples - context.padding;
-    parallel_for(threads, channels, 1, [&](int64_t first, int64_t last, int) {
-      for (int64_t c = first; c < last; ++c) {
-        for (int64_t begin = 0, g = 0; begin < samples; begin += group, ++g) {
-          const int64_t end = std::min(begin + group, samples);
-          visit(c, g, begin, std::clamp(real, begin, end), end);
-        }
-      }
-    });
-  }
-  int64_t offset(int64_t sample, int64_t channel) const { return (sample * channels + channel) * plane; }
-  int64_t statistic(int64_t g, int64_t channel) const { return g * channels + channel; }
-
-  static void put(float* sums, int64_t count, double first, double second) {
-    sums[0] = static_cast<float>(count), sums[1] = static_cast<float>(first), sums[2] = static_cast<float>(second);
-  }
-};
+/// Three sums of a group and channel: how many numbers, and two over them.
+void put_sums(float* sums, int64_t count, double first, double second) {
+  sums[0] = static_cast<float>(count), sums[1] = static_cast<float>(first), sums[2] = static_cast<float>(second);
+}
 
 }  // namespace
 
 void batch_norm_sums(Compiler& c, const graph::Op& op) {
-  const SplitNorm z(c.operand(op.in[0]), op.attr);
+  const NormGroups z(c.operand(op.in[0]), op.attr);
   const Slot x = c.in(op.in[0]), shift = c.in(op.in[1]), sums = c.out(op.out[0]);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
-    z.for_each(threads, context, [&](int64_t channel, int64_t g, int64_t begin, int64_t real, int64_t) {
+    z.for_each(threads, context.padding, [&](int64_t channel, int64_t g, int64_t begin, int64_t real, int64_t) {
       const float by = shift.real()[channel];
       double sum = 0, squares = 0;
       for (int64_t n = begin; n < real; ++n) {
@@ -55,14 +29,14 @@ void batch_norm_sums(Compiler& c, const graph::Op& op) {
         squares += code.centered(x.real() + z.offset(n, channel), nullptr, by, z.plane);
       }
       const int64_t count = (real - begin) * z.plane;
-      SplitNorm::put(sums.real() + 3 * z.statistic(g, channel), count, sum - double(by) * static_cast<double>(count),
-                     squares);
+      put_sums(sums.real() + 3 * z.statistic(g, channel), count, sum - double(by) * static_cast<double>(count),
+               squares);
     });
   });
 }
 
 void batch_norm_total(Compiler& c, const graph::Op& op) {
-  const SplitNorm z(c.operand(op.in[0]), op.attr);
+  const NormGroups z(c.operand(op.in[0]), op.attr);
   const Slot x = c.in(op.in[0]), gamma = c.in(op.in[1]), beta = c.in(op.in[2]);
   const Slot running_mean = c.in(op.in[3]), running_var = c.in(op.in[4]), sums = c.in(op.in[5]);
   const Slot y = c.out(op.out[0]), saved_mean = c.out(op.out[1]), saved_rstd = c.out(op.out[2]);
@@ -70,7 +44,7 @@ void batch_norm_total(Compiler& c, const graph::Op& op) {
   const auto epsilon = static_cast<float>(op.attr.epsilon), take = static_cast<float>(op.attr.momentum);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
     std::memcpy(shifts.get(), running_mean.get(), static_cast<size_t>(z.channels) * sizeof(float));
-    z.for_each(threads, context, [&](int64_t channel, int64_t g, int64_t begin, int64_t, int64_t end) {
+    z.for_each(threads, context.padding, [&](int64_t channel, int64_t g, int64_t begin, int64_t, int64_t end) {
       float &seen_mean = running_mean.real()[channel], &seen_var = running_var.real()[channel];
       float mean = seen_mean, variance = seen_var;
       if (context.training) {
@@ -94,11 +68,11 @@ void batch_norm_total(Compiler& c, const graph::Op& op) {
 }
 
 void batch_norm_grad_sums(Compiler& c, const graph::Op& op) {
-  const SplitNorm z(c.operand(op.in[0]), op.attr);
+  const NormGroups z(c.operand(op.in[0]), op.attr);
   const Slot x = c.in(op.in[0]), dy = c.in(op.in[1]), mean = c.in(op.in[2]), rstd = c.in(op.in[3]);
   const Slot sums = c.out(op.out[0]), dgamma = c.out(op.out[1]), dbeta = c.out(op.out[2]);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
-    z.for_each(threads, context, [&](int64_t channel, int64_t g, int64_t begin, int64_t real, int64_t) {
+    z.for_each(threads, context.padding, [&](int64_t channel, int64_t g, int64_t begin, int64_t real, int64_t) {
       const int64_t statistic = z.statistic(g, channel);
       double sum = 0, dot = 0;
       for (int64_t n = begin; n < real; ++n) {
@@ -110,18 +84,18 @@ void batch_norm_grad_sums(Compiler& c, const graph::Op& op) {
       float &dg = dgamma.real()[channel], &db = dbeta.real()[channel];
       dg = (g == 0 ? 0 : dg) + static_cast<float>(dot);
       db = (g == 0 ? 0 : db) + static_cast<float>(sum);
-      SplitNorm::put(sums.real() + 3 * statistic, (real - begin) * z.plane, sum, dot);
+      put_sums(sums.real() + 3 * statistic, (real - begin) * z.plane, sum, dot);
     });
   });
 }
 
 void batch_norm_grad_total(Compiler& c, const graph::Op& op) {
-  const SplitNorm z(c.operand(op.in[0]), op.attr);
+  const NormGroups z(c.operand(op.in[0]), op.attr);
   const Slot x = c.in(op.in[0]), dy = c.in(op.in[1]), gamma = c.in(op.in[2]);
   const Slot saved_mean = c.in(op.in[3]), saved_rstd = c.in(op.in[4]), sums = c.in(op.in[5]);
   const Slot dx = c.out(op.out[0]);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
-    z.for_each(threads, context, [&](int64_t channel, int64_t g, int64_t begin, int64_t real, int64_t end) {
+    z.for_each(threads, context.padding, [&](int64_t channel, int64_t g, int64_t begin, int64_t real, int64_t end) {
       const int64_t statistic = z.statistic(g, channel);
       const float mean = saved_mean.real()[statistic], rstd = saved_rstd.real()[statistic];
       const float* of_group = sums.real() + 3 * statistic;

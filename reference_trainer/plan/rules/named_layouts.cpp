@@ -5,6 +5,7 @@
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/plan/rules/rule_text.h"
+#include "reference_trainer/plan/text/split.h"
 
 namespace lockstep::plan {
 namespace {
@@ -50,9 +51,8 @@ std::vector<LayoutRule> rules_of_layout(const text::Term& layout) {
   const std::string& first = layout.arguments.front().value;
   const auto named = std::ranges::find(kLayouts, first, &NamedLayout::name);
   if (named != std::end(kLayouts) && layout.arguments.size() == 1) {
-    for (std::string_view rest = named->rules; !rest.empty();) {
-      rules.push_back(numbered(layout, rules.size() + 1, rest.substr(0, rest.find(','))));
-      rest.remove_prefix(std::min(rest.size(), rest.find(',') == rest.npos ? rest.size() : rest.find(',') + 1));
+    for (std::string_view rule : text::split(named->rules, ',')) {
+      rules.push_back(numbered(layout, rules.size() + 1, rule));
     }
     return rules;
   }

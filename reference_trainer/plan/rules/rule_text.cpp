@@ -7,6 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
+#include "reference_trainer/plan/text/split.h"
 
 namespace lockstep::plan {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using text::Axis;
 
 constexpr Axis kSplitting[] = {Axis::dp, Axis::tp, Axis::cp, Axis::ep, Axis::h, Axis::w};
-constexpr std::array<std::string_view, 6> kSplittingNames = {"dp", "tp", "cp", "ep", "h", "w"};
 constexpr std::array<std::string_view, 6> kWords = {"plain", "out", "in", "fits", "else", "sync"};
 constexpr std::string_view kWhole = "whole", kAny = "any";
 
@@ -36,7 +36,9 @@ Axis axis_named(std::string_view rule, std::string_view word) {
   for (Axis axis : kSplitting) {
     if (text::name(axis) == word) return axis;
   }
-  refuse_word(rule, "an axis that splits ops", word, nearest(word, kSplittingNames));
+  std::vector<std::string_view> names;
+  for (Axis axis : kSplitting) names.push_back(text::name(axis));
+  refuse_word(rule, "an axis that splits ops", word, nearest(word, names));
 }
 
 /// The dim's and the kind's own messages, with the rule before them.
@@ -49,9 +51,8 @@ auto within_rule(std::string_view rule, const Named& named) {
   }
 }
 
-void take_words(std::string_view rule, std::string_view rest, LayoutRule& out) {
-  while (!rest.empty()) {
-    const std::string_view word = take_until(rest, '-');
+void take_words(std::string_view rule, std::string_view words, LayoutRule& out) {
+  for (std::string_view word : text::split(words, '-')) {
     if (word == "plain") {
       out.where = Where::plain;
     } else if (word == "out") {

@@ -9,10 +9,12 @@
 #include "adapters/contract/nearest.h"
 #include "reference_trainer/plan/text/canonical.h"
 #include "reference_trainer/plan/text/quantity.h"
+#include "reference_trainer/plan/text/split.h"
 
 namespace lockstep::terms {
 namespace {
 
+using text::split;
 using text::Strategy;
 using text::Term;
 
@@ -21,16 +23,6 @@ struct Problem {
 };
 
 Problem usage(std::string reason) { return {"usage", std::move(reason)}; }
-
-std::vector<std::string_view> split(std::string_view list, char separator) {
-  std::vector<std::string_view> out;
-  while (!list.empty()) {
-    const size_t end = std::min(list.find(separator), list.size());
-    out.push_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return out;
-}
 
 std::string label(const Parameter& parameter) {
   return parameter.key.empty() ? "its value" : std::string(parameter.key);
