@@ -51,33 +51,22 @@ void layer_norm_grad(Compiler& c, const graph::Op& op) {
 
 void batch_norm(Compiler& c, const graph::Op& op) {
   const NormGroups z(c.operand(op.in[0]), op.attr);
-  const Slot x = c.in(op.in[0]), gamma = c.in(op.in[1]), beta = c.in(op.in[2]);
-  const Slot running_mean = c.in(op.in[3]), running_var = c.in(op.in[4]);
-  const Slot y = c.out(op.out[0]), saved_mean = c.out(op.out[1]), saved_rstd = c.out(op.out[2]);
-  const auto epsilon = static_cast<float>(op.attr.epsilon), take = static_cast<float>(op.attr.momentum);
+  const NormResults results(c, op);
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
     z.for_each(threads, 0, [&](int64_t channel, int64_t g, int64_t begin, int64_t, int64_t end) {
-      float &seen_mean = running_mean.real()[channel], &seen_var = running_var.real()[channel];
-      float mean = seen_mean, variance = seen_var;
+      float mean = results.running_mean.real()[channel], variance = results.running_var.real()[channel];
       if (context.training) {
+        const float* x = results.x.real();
         const auto count = static_cast<double>((end - begin) * z.plane);
         double sum = 0, squares = 0;
-        for (int64_t n = begin; n < end; ++n) sum += code.sum(x.real() + z.offset(n, channel), z.plane);
+        for (int64_t n = begin; n < end; ++n) sum += code.sum(x + z.offset(n, channel), z.plane);
         mean = static_cast<float>(sum / count);
-        for (int64_t n = begin; n < end; ++n) {
-          squares += code.centered(x.real() + z.offset(n, channel), nullptr, mean, z.plane);
-        }
+        for (int64_t n = begin; n < end; ++n)
+          squares += code.centered(x + z.offset(n, channel), nullptr, mean, z.plane);
         variance = static_cast<float>(squares / count);
-        seen_mean += take * (mean - seen_mean);
-        seen_var += take * (static_cast<float>(squares / std::max(1.0, count - 1)) - seen_var);
+        results.follow(channel, mean, squares, count);
       }
-      const float rstd = 1 / std::sqrt(variance + epsilon), scale = gamma.real()[channel] * rstd;
-      saved_mean.real()[z.statistic(g, channel)] = mean;
-      saved_rstd.real()[z.statistic(g, channel)] = rstd;
-      for (int64_t n = begin; n < end; ++n) {
-        const int64_t at = z.offset(n, channel);
-        code.affine(y.real() + at, x.real() + at, scale, beta.real()[channel] - mean * scale, z.plane);
-      }
+      results.normalize(z, code, channel, g, begin, end, mean, variance);
     });
   });
 }

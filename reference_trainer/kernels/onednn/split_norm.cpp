@@ -37,32 +37,21 @@ void batch_norm_sums(Compiler& c, const graph::Op& op) {
 
 void batch_norm_total(Compiler& c, const graph::Op& op) {
   const NormGroups z(c.operand(op.in[0]), op.attr);
-  const Slot x = c.in(op.in[0]), gamma = c.in(op.in[1]), beta = c.in(op.in[2]);
-  const Slot running_mean = c.in(op.in[3]), running_var = c.in(op.in[4]), sums = c.in(op.in[5]);
-  const Slot y = c.out(op.out[0]), saved_mean = c.out(op.out[1]), saved_rstd = c.out(op.out[2]);
-  const Slot shifts = c.scratch(z.channels * int64_t{sizeof(float)});
-  const auto epsilon = static_cast<float>(op.attr.epsilon), take = static_cast<float>(op.attr.momentum);
+  const NormResults results(c, op);
+  const Slot sums = c.in(op.in[5]), shifts = c.scratch(z.channels * int64_t{sizeof(float)});
   c.add([=, threads = c.threads(), code = c.code().rows](const StepContext& context) {
-    std::memcpy(shifts.get(), running_mean.get(), static_cast<size_t>(z.channels) * sizeof(float));
+    std::memcpy(shifts.get(), results.running_mean.get(), static_cast<size_t>(z.channels) * sizeof(float));
     z.for_each(threads, context.padding, [&](int64_t channel, int64_t g, int64_t begin, int64_t, int64_t end) {
-      float &seen_mean = running_mean.real()[channel], &seen_var = running_var.real()[channel];
-      float mean = seen_mean, variance = seen_var;
+      float mean = results.running_mean.real()[channel], variance = results.running_var.real()[channel];
       if (context.training) {
         const float* of_group = sums.real() + 3 * z.statistic(g, channel);
         const double count = of_group[0], off = of_group[1] / count;
         const double squares = std::max(0.0, of_group[2] - count * off * off);
         mean = static_cast<float>(shifts.real()[channel] + off);
         variance = static_cast<float>(squares / count);
-        seen_mean += take * (mean - seen_mean);
-        seen_var += take * (static_cast<float>(squares / std::max(1.0, count - 1)) - seen_var);
+        results.follow(channel, mean, squares, count);
       }
-      const float rstd = 1 / std::sqrt(variance + epsilon), scale = gamma.real()[channel] * rstd;
-      saved_mean.real()[z.statistic(g, channel)] = mean;
-      saved_rstd.real()[z.statistic(g, channel)] = rstd;
-      for (int64_t n = begin; n < end; ++n) {
-        const int64_t at = z.offset(n, channel);
-        code.affine(y.real() + at, x.real() + at, scale, beta.real()[channel] - mean * scale, z.plane);
-      }
+      results.normalize(z, code, channel, g, begin, end, mean, variance);
     });
   });
 }
