@@ -78,7 +78,9 @@ def work(job, rank, events):
     from training import Trainer
     if job.world > 1:
         import torch.distributed as dist
-        dist.init_process_group("gloo")
+        # They meet in a file of the run folder: over TCP a rank that is there first tries again only after a second.
+        meeting = os.path.join(job.folder, "rendezvous.%s" % os.environ.get("MASTER_PORT", "0"))
+        dist.init_process_group("gloo", init_method="file://" + meeting, rank=rank, world_size=job.world)
     trainer = Trainer(job, rank, events)
     sizes = [p.numel() * p.element_size() for p in trainer.parameters.values()]
     events.ready(parameters=sum(p.numel() for p in trainer.parameters.values()), parameter_bytes=sum(sizes))
@@ -96,3 +98,7 @@ if __name__ == "__main__":
         probe()
     else:
         lw.main(work, WORKER, versions)
+        # All is written; torch would take another 0.2 s to take itself apart.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)

@@ -7,6 +7,7 @@
 #include "adapters/contract/event_writer.h"
 #include "adapters/contract/failure.h"
 #include "reference_trainer/worker/fabrics.h"
+#include "reference_trainer/worker/probe.h"
 #include "reference_trainer/worker/versions.h"
 
 namespace lockstep::worker {

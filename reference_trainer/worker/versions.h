@@ -8,7 +8,4 @@ namespace lockstep::worker {
 /// What may change a time: this program, its compiler and its libraries.
 std::map<std::string, std::string> versions();
 
-/// The answer to --probe: versions and capabilities as one line of JSON.
-std::string probe();
-
 }  // namespace lockstep::worker
