@@ -2,7 +2,9 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <exception>
+#include <thread>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/comm/mpi_transport.h"
@@ -27,7 +29,11 @@ MpiEnvironment::MpiEnvironment() {
 }
 
 MpiEnvironment::~MpiEnvironment() {
-  if (failed_ || std::uncaught_exceptions() > 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (failed_ || std::uncaught_exceptions() > 0) {
+    // Ranks that decided together to stop (a loss that is not finite) each write why; the abort kills whoever is late.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   MPI_Finalize();
 }
 
