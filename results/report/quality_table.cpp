@@ -31,12 +31,12 @@ std::optional<Table> quality_table(const WorkloadGroup& group) {
     const snapshot::Quality& quality = cell.quality;
     if (quality.launches.empty()) continue;
     if (out.columns.empty()) {
-      out.title = fmt::format("{}: target {}", group.workload, quality.target->text());
+      out.title = fmt::format("until {}", quality.target->text());
       out.columns = {name_column("system", "system"),
                      name_column("strategy", "strategy"),
                      name_column("reached", "reached"),
-                     median_column("best", "best " + quality.target->metric, ""),
-                     median_column("steps_to_target", "steps to target", ""),
+                     median_column("best", "best", ""),
+                     median_column("steps_to_target", "steps", ""),
                      median_column("samples_to_target", "samples", ""),
                      median_column("time_s_to_target", "time", "s")};
     }
@@ -49,8 +49,8 @@ std::optional<Table> quality_table(const WorkloadGroup& group) {
   if (out.rows.empty()) return std::nullopt;
   name_intervals(out);
   out.notes = {
-      "Time: from the first step to the end of the evaluation that reached the target, evaluations included. A launch "
-      "that did not reach it counts as infinite."};
+      "Steps, samples and time until the evaluation that reached the target, from the first step on; evaluations are "
+      "part of the time. A launch that did not reach it counts as infinite."};
   return out;
 }
 
