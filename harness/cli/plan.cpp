@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/plan_text.h"
@@ -27,7 +29,13 @@ int search_command(const Arguments& arguments, const Context& context) {
   const auto ranks = static_cast<int>(arguments.integer("ranks", 1, 1, 4096));
   const int64_t fit = arguments.has("fit") ? text::parse_bytes(arguments.text("fit")) : 0;
   const workloads::Workload workload = workload_of(arguments.text("WORKLOAD"));
-  const plan::Search search = plan::search(graph::build(workload.json()), ranks, workloads::work_of(workload), fit);
+  const bool shows = context.terminal.err_is_terminal;
+  const auto progress = [&](size_t looked_at) {
+    if (shows) context.progress(fmt::format("\rlooked at {} strategies", looked_at));
+  };
+  const plan::Search search =
+      plan::search(graph::build(workload.json()), ranks, workloads::work_of(workload), fit, progress);
+  if (shows) context.progress(fmt::format("\r{:32}\r", ""));
   context.print(context.json ? search_json(workload, search, ranks, fit)
                              : search_page(workload, search, ranks, fit, arguments.has("verbose")));
   return 0;

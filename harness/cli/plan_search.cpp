@@ -13,14 +13,19 @@ using plan::Candidate;
 
 constexpr int64_t kShownCandidates = 20;  ///< rows of each kind, unless all are wanted
 
+std::string peak_text(int64_t bytes) {
+  const double mebibytes = static_cast<double>(bytes) / (1 << 20);
+  return mebibytes < 1024 ? fmt::format("{:.2f} MiB", mebibytes) : fmt::format("{:.2f} GiB", mebibytes / 1024);
+}
+
 std::string candidate_table(const std::vector<const Candidate*>& rows, size_t most, std::string_view heading) {
   size_t width = heading.size();
   for (const Candidate* row : rows) width = std::max(width, text::print(row->strategy).size());
-  std::string out = fmt::format("{:<{}}  {:>10}  {:>12}  {:>8}\n", heading, width, "peak MiB", "sent", "bubble");
+  std::string out = fmt::format("{:<{}}  {:>10}  {:>12}  {:>8}\n", heading, width, "peak", "sent", "bubble");
   for (size_t i = 0; i < std::min(rows.size(), most); ++i) {
     const Candidate& row = *rows[i];
     out += fmt::format("{:<{}}  {:>10}  {:>12}  {:>6.1f} %", text::print(row.strategy), width,
-                       plan::in_mebibytes(row.peak_bytes), row.sent_bytes == 0 ? "-" : plan::sent_text(row.sent_bytes),
+                       peak_text(row.peak_bytes), row.sent_bytes == 0 ? "-" : plan::sent_text(row.sent_bytes),
                        100 * row.bubble);
     out += row.reason.empty() ? "\n" : "  " + row.reason + "\n";
   }

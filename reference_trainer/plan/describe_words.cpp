@@ -46,7 +46,8 @@ std::string with_commas(int64_t number) {
 
 std::string sent_text(int64_t bytes) {
   const auto number = static_cast<double>(bytes);
-  return number < 1e5 ? fmt::format("{:.3f} kB", number / 1e3) : fmt::format("{:.3f} MB", number / 1e6);
+  if (number < 1e5) return fmt::format("{:.3f} kB", number / 1e3);
+  return number < 1e9 ? fmt::format("{:.3f} MB", number / 1e6) : fmt::format("{:.3f} GB", number / 1e9);
 }
 
 std::string place_name(const Description& d, size_t place) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
 #include <tuple>
 
 #include "adapters/contract/failure.h"
@@ -117,33 +120,112 @@ void look_at(const graph::Graph& forward, const Work& work, int64_t fit_bytes, C
   }
   if (fit_bytes == 0 || candidate.peak_bytes <= fit_bytes) return;
   candidate.kind = "too_large";
-  candidate.reason = fmt::format("needs {:.1f} times as much as there is",
-                                 static_cast<double>(candidate.peak_bytes) / static_cast<double>(fit_bytes));
+  const double share = static_cast<double>(candidate.peak_bytes) / static_cast<double>(fit_bytes);
+  candidate.reason = share < 2 ? fmt::format("needs {:.1f} % more than there is", 100 * (share - 1))
+                               : fmt::format("needs {:.1f} times as much as there is", share);
 }
+
+/// Schedules that idle less than 1f1b for what they send or keep besides. (gpipe idles as much and keeps more.)
+std::vector<text::Strategy> other_schedules(const text::Strategy& strategy) {
+  std::vector<text::Strategy> others;
+  for (const text::Term& other : {text::Term{"zb_h1", {}}, text::Term{"interleaved", {{"v", "2"}}}}) {
+    text::Strategy changed = strategy;
+    for (text::Term& pass : changed.passes) {
+      if (pass.name != "1f1b") continue;
+      pass.name = other.name;
+      pass.arguments.insert(pass.arguments.end(), other.arguments.begin(), other.arguments.end());
+      others.push_back(changed);
+    }
+  }
+  return others;
+}
+
+text::Strategy with_recomputation(const text::Strategy& strategy) {
+  return text::parse_strategy(text::print(strategy) + "/recompute:full");
+}
+
+/// What is to be looked at next, made of what was found.
+class Candidates {
+ public:
+  Candidates(const graph::Graph& forward, const Work& work, int64_t fit_bytes,
+             const std::function<void(size_t)>& progress, Search& out)
+      : forward_(forward), work_(work), fit_bytes_(fit_bytes), progress_(progress), out_(out) {}
+
+  void add(text::Strategy strategy) {
+    if (out_.candidates.size() + waiting_.size() < static_cast<size_t>(kMostCandidates)) {
+      waiting_.push_back({.strategy = std::move(strategy)});
+    } else {
+      ++out_.not_tried;
+    }
+  }
+  /// Looks at them; of variants of legal strategies only those count that are legal too.
+  void look(bool are_variants) {
+    look_at_each();
+    for (Candidate& candidate : waiting_) {
+      if (candidate.legal() || !are_variants) out_.candidates.push_back(std::move(candidate));
+    }
+    waiting_.clear();
+  }
+
+ private:
+  /// On all processors: a plan is a pure function of its strategy.
+  void look_at_each() {
+    std::atomic<size_t> next = 0;
+    const auto take = [&](const std::function<void(size_t)>& progress) {
+      for (size_t i = next++; i < waiting_.size(); i = next++) {
+        look_at(forward_, work_, fit_bytes_, waiting_[i]);
+        if (progress) progress(looked_at_ + i + 1);
+      }
+    };
+    {
+      std::vector<std::jthread> others;
+      for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) others.emplace_back(take, nullptr);
+      take(progress_);
+    }
+    looked_at_ += waiting_.size();
+  }
+
+  const graph::Graph& forward_;
+  const Work& work_;
+  const int64_t fit_bytes_;
+  const std::function<void(size_t)>& progress_;
+  Search& out_;
+  size_t looked_at_ = 0;
+  std::vector<Candidate> waiting_;
+};
 
 }  // namespace
 
-Search search(const graph::Graph& forward, int ranks, const Work& work, int64_t fit_bytes) {
+Search search(const graph::Graph& forward, int ranks, const Work& work, int64_t fit_bytes,
+              const std::function<void(size_t looked_at)>& progress) {
   Search out;
   std::vector<text::MeshAxis> mesh;
   std::vector<std::vector<text::MeshAxis>> meshes;
   add_meshes(acting_axes(forward, work, out.idle_axes), 0, ranks, mesh, meshes);
-  for (const auto& axes : meshes) {
-    bool alone_is_refused = false;
-    const std::vector<std::string> all = passes_of(forward, axes, work);
-    for (const std::string& passes : all) {
-      if (alone_is_refused) break;
-      if (static_cast<int>(out.candidates.size()) == kMostCandidates) {
-        ++out.not_tried;
-        continue;
-      }
-      Candidate candidate;
-      candidate.strategy = text::parse_strategy(spelled(axes) + passes);
-      look_at(forward, work, fit_bytes, candidate);
-      alone_is_refused = passes == all.front() && !candidate.legal();
-      out.candidates.push_back(std::move(candidate));
-    }
+  Candidates candidates(forward, work, fit_bytes, progress, out);
+  const auto strategy_of = [](const std::vector<text::MeshAxis>& axes, const std::string& passes) {
+    return text::parse_strategy(spelled(axes) + passes);
+  };
+  for (const auto& axes : meshes) candidates.add(strategy_of(axes, passes_of(forward, axes, work).front()));
+  candidates.look(false);
+  const size_t alone = out.candidates.size();
+  for (size_t i = 0; i < alone; ++i) {
+    if (!out.candidates[i].legal()) continue;
+    const std::vector<std::string> all = passes_of(forward, meshes[i], work);
+    for (size_t k = 1; k < all.size(); ++k) candidates.add(strategy_of(meshes[i], all[k]));
   }
+  candidates.look(false);
+  const std::vector<Candidate> found = out.candidates;
+  for (const Candidate& candidate : found) {
+    if (!candidate.legal()) continue;
+    for (text::Strategy& other : other_schedules(candidate.strategy)) candidates.add(std::move(other));
+  }
+  candidates.look(true);
+  const std::vector<Candidate> with_schedules = out.candidates;
+  for (const Candidate& candidate : with_schedules) {
+    if (candidate.kind == "too_large") candidates.add(with_recomputation(candidate.strategy));
+  }
+  candidates.look(true);
   std::ranges::stable_sort(out.candidates, [](const Candidate& a, const Candidate& b) {
     return std::tuple(!a.legal(), !a.kind.empty(), a.peak_bytes, a.sent_bytes, a.bubble) <
            std::tuple(!b.legal(), !b.kind.empty(), b.peak_bytes, b.sent_bytes, b.bubble);

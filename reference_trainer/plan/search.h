@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,15 @@ struct Search {
   int not_tried = 0;                   ///< beyond kMostCandidates
 };
 
-inline constexpr int kMostCandidates = 400;
+inline constexpr int kMostCandidates = 500;
 
 /// Every mesh of so many ranks over the axes that split something in this workload, each alone and with the passes that
 /// act on it: sp beside tp, zero1 to zero3 beside dp, 1f1b with four microbatches a stage on pp, four microbatches one
-/// after the other elsewhere, or as many as there are samples for. `fit_bytes`: what a rank may need; 0: any. A mesh
-/// that is refused alone is not tried with passes.
-Search search(const graph::Graph& forward, int ranks, const Work& work, int64_t fit_bytes);
+/// after the other elsewhere, or as many as there are samples for. Legal ones with 1f1b are tried with zb_h1 and
+/// interleaved:v=2 too, and what is too large with recompute:full. `fit_bytes`: what a rank may need; 0: any. A mesh
+/// that is refused alone is not tried with passes. Takes up to some tens of milliseconds a strategy, on all processors;
+/// `progress` hears on the caller's thread how many were looked at.
+Search search(const graph::Graph& forward, int ranks, const Work& work, int64_t fit_bytes,
+              const std::function<void(size_t looked_at)>& progress = {});
 
 }  // namespace lockstep::plan

@@ -63,6 +63,21 @@ TEST(Search, SortsByPeakAndSaysWhyTheOthersAreOut) {
   EXPECT_EQ(find_candidate(found, "tp8/sp"), nullptr) << "a mesh that is refused alone is not tried with passes";
 }
 
+TEST(Search, TriesOtherSchedulesAndRecomputesWhatIsTooLarge) {
+  const graph::Graph graph = workload_graph("gpt-austen");
+  const Search any = search(graph, 2, kWork, 0);
+  for (const char* strategy : {"pp2/1f1b:m=8", "pp2/zb_h1:m=8"}) EXPECT_NE(find_candidate(any, strategy), nullptr);
+  EXPECT_EQ(find_candidate(any, "dp2/recompute:full"), nullptr) << "all fit";
+  const int64_t plain = find_candidate(any, "dp2")->peak_bytes;
+  size_t looked_at = 0;
+  const Search tight = search(graph, 2, kWork, plain - 1, [&](size_t n) { looked_at = std::max(looked_at, n); });
+  EXPECT_GT(looked_at, 0u);
+  EXPECT_EQ(find_candidate(tight, "dp2")->kind, "too_large");
+  const Candidate* again = find_candidate(tight, "dp2/recompute:full");
+  ASSERT_NE(again, nullptr);
+  EXPECT_LT(again->peak_bytes, plain);
+}
+
 TEST(Search, RefusesMoreDataParallelRanksThanSamples) {
   const Search found = search(workload_graph("mlp-digits"), 4, {3, 4, 0, false}, 0);
   const Candidate* candidate = find_candidate(found, "dp4");
@@ -72,8 +87,9 @@ TEST(Search, RefusesMoreDataParallelRanksThanSamples) {
 }
 
 TEST(Search, IsBounded) {
-  const Search found = search(workload_graph("gpt-austen"), 4096, {4096, 4, 2, false}, 0);
+  const Search found = search(workload_graph("gpt-austen"), 512, {512, 4, 2, false}, 1);
   EXPECT_LE(found.candidates.size(), static_cast<size_t>(kMostCandidates));
+  EXPECT_GT(found.not_tried, 0);
 }
 
 }  // namespace
