@@ -83,7 +83,7 @@ TEST(PlanSearch, ListsWhatFitsAndWhyTheOthersDoNot) {
     EXPECT_EQ(page.code, 0) << page.err;
     EXPECT_THAT(page.out, HasSubstr("strategies are legal and fit within 80KiB a rank\n"));
     EXPECT_THAT(page.out, HasSubstr("dp4.tp2/sp/accum:m=3/zero3"));
-    EXPECT_THAT(page.out, HasSubstr("times as much as there is\n"));
+    EXPECT_THAT(page.out, HasSubstr(" % more than there is\n"));
     EXPECT_THAT(page.out,
                 HasSubstr("  tp8  unsupported: b0.qkv.weight: its heads 2 cannot be split 8 ways (tp8); tp2 is "
                           "the most"));
