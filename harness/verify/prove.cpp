@@ -125,7 +125,9 @@ std::optional<store::ProofRow> fresh_proof(store::Store& store, const store::Lau
 
 }  // namespace
 
-std::string reference_cell(const std::string& workload) { return workload + " reference serial"; }
+std::string reference_cell(const std::string& workload, const std::string& strategy) {
+  return fmt::format("{} reference {}", workload, text::print(terms::serial_of(text::parse_strategy(strategy))));
+}
 
 bool has_proof(const suite::PlannedCell& cell) { return !cell.refused && has_proof(suite::row_of(cell)); }
 
@@ -154,7 +156,7 @@ std::vector<std::string> missing_proofs(store::Store& store, const std::vector<s
   };
   for (const suite::PlannedCell& cell : cells) {
     if (!has_proof(cell) || (!again && known_proof(store, cell.text, environment(cell.system)))) continue;
-    const std::string reference = reference_cell(cell);
+    const std::string reference = reference_cell(cell.workload, cell.strategy);
     if (again || cell.text == reference || !known_proof(store, reference, environment("reference"))) {
       if (seen.insert(reference).second) references.push_back(reference);
     }
@@ -198,13 +200,14 @@ store::ProofRow judge(store::Store& store, const store::CellRow& cell, const wor
   store::ProofRow row;
   row.cell = cell.text, row.environment = launch.environment, row.launch = launch.id;
   row.at_utc_ns = launch.ended_utc_ns;
-  if (cell.text == reference_cell(cell.workload)) {
+  const std::string reference_text = reference_cell(cell.workload, cell.strategy);
+  if (cell.text == reference_text) {
     row.state = store::ProofState::reference;
     return row;
   }
-  const auto reference = newest_verify(store, reference_cell(cell.workload), launch);
+  const auto reference = newest_verify(store, reference_text, launch);
   if (!reference) {
-    row.reason = "the reference trainer has no finished verify launch of " + cell.workload;
+    row.reason = "there is no finished verify launch of " + reference_text;
   } else {
     row.reference_launch = reference->id;
     fill(row, workload, work_record(store, reference->id), work_record(store, launch.id));
