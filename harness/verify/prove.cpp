@@ -156,7 +156,7 @@ std::vector<std::string> missing_proofs(store::Store& store, const std::vector<s
   };
   for (const suite::PlannedCell& cell : cells) {
     if (!has_proof(cell) || (!again && known_proof(store, cell.text, environment(cell.system)))) continue;
-    const std::string reference = reference_cell(cell.workload, cell.strategy);
+    const std::string reference = reference_cell(cell);
     if (again || cell.text == reference || !known_proof(store, reference, environment("reference"))) {
       if (seen.insert(reference).second) references.push_back(reference);
     }

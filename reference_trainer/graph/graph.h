@@ -18,6 +18,8 @@ inline constexpr TensorId kNoTensor = -1;
 /// `fp16` (IEEE 754 binary16) are how numbers lie in memory between ops: no op but `cast` computes with them.
 enum class Type : uint8_t { real, index, bf16, fp16 };
 
+std::string_view name(Type type);
+
 constexpr bool is_16_bit(Type type) { return type == Type::bf16 || type == Type::fp16; }
 
 /// Bytes of one number, with `real_bytes` (4 or 8) a real one.
