@@ -76,11 +76,12 @@ std::string compared_json(const contract::Tolerances& limits, double lr) {
   return out.member("lr", lr).close().text();
 }
 
-void fill(store::ProofRow& row, const workloads::Workload& workload, const contract::WorkRecord& reference,
-          const contract::WorkRecord& candidate) {
+void fill(store::ProofRow& row, const workloads::Workload& workload, const std::string& strategy,
+          const contract::WorkRecord& reference, const contract::WorkRecord& candidate) {
   const workloads::Recipe& recipe = workload.recipe;
+  const bool rounds = text::parse_strategy(strategy).find_pass("amp") != nullptr;
   contract::Tolerances limits =
-      contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(workload));
+      contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(workload), rounds);
   limits.without_gradient = key_biases(workload);
   const contract::Proof proof = contract::compare_work(reference, candidate, limits, recipe.lr);
   row.state = proof.status == contract::ProofStatus::kHeld     ? store::ProofState::held
@@ -210,7 +211,7 @@ store::ProofRow judge(store::Store& store, const store::CellRow& cell, const wor
     row.reason = "there is no finished verify launch of " + reference_text;
   } else {
     row.reference_launch = reference->id;
-    fill(row, workload, work_record(store, reference->id), work_record(store, launch.id));
+    fill(row, workload, cell.strategy, work_record(store, reference->id), work_record(store, launch.id));
   }
   return row;
 }
