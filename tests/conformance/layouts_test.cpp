@@ -290,7 +290,12 @@ const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},
                          {"dp4/sync_bn", "resnet20", {"batch=10", "steps=10", "lr=0.001"}},
                          {"dp2/zero3", "cnn-fashion"},
                          {"tp2", "lstm-austen"},
-                         {"tp2", "mlp-digits", {"dropout=0.2"}}};
+                         {"tp2", "mlp-digits", {"dropout=0.2"}},
+                         {"tp2/amp:bf16/sp", "gpt-austen"},
+                         {"pp2/1f1b:m=2/amp:fp16", "gpt-austen"},
+                         {"h2/amp:bf16", "cnn-fashion", {"steps=20"}},
+                         {"dp2/amp:fp16/recompute:full", "cnn-fashion", {"steps=20"}},
+                         {"dp2/amp:bf16", "lstm-austen"}};
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutsOnFastKernels, testing::ValuesIn(kFastRows),
                          [](const auto& info) { return name_of(info.param); });
