@@ -14,8 +14,8 @@ namespace lockstep::graph {
 using TensorId = int32_t;
 inline constexpr TensorId kNoTensor = -1;
 
-/// `real` is fp32 or fp64 as the run's precision says; `index` is int32. `bf16` (8 bits of exponent, 8 of precision) and
-/// `fp16` (IEEE 754 binary16) are how numbers lie in memory between ops: no op but `cast` computes with them.
+/// `real` is fp32 or fp64 as the run's precision says; `index` is int32. `bf16` (8 bits of exponent, 8 of precision)
+/// and `fp16` (IEEE 754 binary16) are how numbers lie in memory between ops: no op but `cast` computes with them.
 enum class Type : uint8_t { real, index, bf16, fp16 };
 
 std::string_view name(Type type);

@@ -39,8 +39,7 @@ class Casts {
  public:
   Casts(Stage& stage, Type storage)
       : stage_(stage), graph_(stage.local.graph), storage_(storage), is_weight_(graph_.tensors.size(), false) {
-    for (TensorId id : graph_.parameters)
-      is_weight_[static_cast<size_t>(id)] = graph_.tensor(id).shape.size() > 1;
+    for (TensorId id : graph_.parameters) is_weight_[static_cast<size_t>(id)] = graph_.tensor(id).shape.size() > 1;
   }
 
   void run() {
@@ -56,7 +55,9 @@ class Casts {
 
  private:
   bool lives_in_16_bits(TensorId id) const { return graph::is_16_bit(graph_.tensor(id).type); }
-  bool is_weight(TensorId id) const { return static_cast<size_t>(id) < is_weight_.size() && is_weight_[static_cast<size_t>(id)]; }
+  bool is_weight(TensorId id) const {
+    return static_cast<size_t>(id) < is_weight_.size() && is_weight_[static_cast<size_t>(id)];
+  }
 
   /// Whether the op hands numbers on as they are.
   bool moves(const Op& op) const {
@@ -129,15 +130,17 @@ Type storage_of(const text::Strategy& strategy) {
   if (!term) return Type::real;
   const std::string& format = *term->find("");
   if (format == "bf16" && term->find("scale")) {
-    throw Failure("unsupported", fmt::format("{}: bf16 has the exponents of fp32, so no gradient is too small for it and "
-                                             "nothing is scaled; leave scale out, or take amp:fp16",
-                                             text::print(strategy)));
+    throw Failure("unsupported",
+                  fmt::format("{}: bf16 has the exponents of fp32, so no gradient is too small for it and "
+                              "nothing is scaled; leave scale out, or take amp:fp16",
+                              text::print(strategy)));
   }
   if (format == "fp16" && strategy.find_pass("pipedream")) {
-    throw Failure("unsupported",
-                  fmt::format("{}: a step whose scaled gradients overflow is left out by all ranks together, and without a "
-                              "flush no step has an end at which they could; take amp:bf16, or 1f1b:m={}",
-                              text::print(strategy), strategy.size(Axis::pp)));
+    throw Failure(
+        "unsupported",
+        fmt::format("{}: a step whose scaled gradients overflow is left out by all ranks together, and without a "
+                    "flush no step has an end at which they could; take amp:bf16, or 1f1b:m={}",
+                    text::print(strategy), strategy.size(Axis::pp)));
   }
   return format == "bf16" ? Type::bf16 : Type::fp16;
 }

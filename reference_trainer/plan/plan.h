@@ -72,7 +72,7 @@ struct Plan {
   /// Hybrid sharding: so many dp ranks keep one whole model's shards, and the next ones the same again; 0: all
   /// together.
   int shard_group = 0;
-  bool offloads = false;           ///< the optimizer's arrays lie in files, and come into memory a window at a time
+  bool offloads = false;  ///< the optimizer's arrays lie in files, and come into memory a window at a time
   /// How activations lie in memory between ops: real, or 16-bit numbers (mixed precision).
   graph::Type storage = graph::Type::real;
   int prefetch = 0;                ///< gathers of parameters that are under way while the one before them is used

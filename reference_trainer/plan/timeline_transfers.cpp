@@ -33,8 +33,7 @@ std::vector<Transfer> planned_transfers(std::span<const Plan> places, int rank, 
       for (const graph::TensorId id : sends ? op.in : op.out)
         bytes += graph::bytes(stage.graph().tensor(id), samples, real_bytes);
       out.push_back({sends ? Transfer::send : Transfer::recv, 0, along[static_cast<size_t>(border.peer)],
-                     static_cast<int32_t>(crossing(border, action.microbatch, plan.schedule->stages())),
-                     bytes});
+                     static_cast<int32_t>(crossing(border, action.microbatch, plan.schedule->stages())), bytes});
     }
   }
   return out;

@@ -326,10 +326,11 @@ void Trainer<Real>::unscale() {
   overflowed_ = plan_.mesh.ranks() > 1 ? groups_.all().any(here, "all ranks' gradients") : here;
   if (overflowed_ && loss_scale_.is_least()) {
     if (plan_.mesh.ranks() > 1) leave_together();
-    throw Failure("non_finite_loss",
-                  fmt::format("step {}: gradients overflow fp16 though the loss is not scaled; a lower lr, or clip=1, may "
-                              "help, or amp:bf16, which has the exponents of fp32",
-                              next_ + 1));
+    throw Failure(
+        "non_finite_loss",
+        fmt::format("step {}: gradients overflow fp16 though the loss is not scaled; a lower lr, or clip=1, may "
+                    "help, or amp:bf16, which has the exponents of fp32",
+                    next_ + 1));
   }
   loss_scale_.note(!overflowed_);
   if (overflowed_) std::ranges::fill(state_.gradients(), Real(0));
@@ -395,7 +396,8 @@ void Trainer<Real>::apply() {
     state_.begin_version(schedule::updated_weights(*plan_.stale, plan_.stages.front().index, last).slot);
   }
   const auto sums = [this] { return TensorSums{parameter_sums(plan_.optimizer), gradient_sums()}; };
-  update(optimizer_, state_, workload_.recipe, {next_ - loss_scale_.skipped(), rate_of(next_), clip_factor(workload_.recipe, norm_)}, sums);
+  update(optimizer_, state_, workload_.recipe,
+         {next_ - loss_scale_.skipped(), rate_of(next_), clip_factor(workload_.recipe, norm_)}, sums);
 }
 
 template class Trainer<float>;

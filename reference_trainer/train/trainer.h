@@ -43,7 +43,7 @@ struct StepResult {
   double loss = 0;                     ///< mean over the positions whose loss this rank computed; 0 without any
   int64_t loss_positions = 0;          ///< how many these are: with a pipeline only its last stage has the loss
   int64_t bytes_sent = 0, messages = 0;
-  int64_t dropped = 0;  ///< choices of experts that found no place, by the tokens that this rank routed
+  int64_t dropped = 0;   ///< choices of experts that found no place, by the tokens that this rank routed
   bool skipped = false;  ///< scaled gradients overflowed, so nothing was updated
 };
 

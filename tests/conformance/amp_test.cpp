@@ -8,7 +8,8 @@
 namespace lockstep::conformance {
 namespace {
 
-/// Rounding changes every step, and yet the loss falls about as far. Bounds are four times what was seen on 2026-11-29.
+/// Rounding changes every step, and yet the loss falls as far, to 1 %. Seen: the first loss 2.8e-5 (bf16) and 5e-7
+/// (fp16) of itself away, the last one 3e-5 and 9e-6 of the fall.
 TEST(MixedPrecision, TrainsAsFarAsWithoutIt) {
   std::string missing;
   const auto setting = setting_of("gpt-austen", {}, missing);
@@ -17,7 +18,7 @@ TEST(MixedPrecision, TrainsAsFarAsWithoutIt) {
   const TrainingRun plain = setting->train_on_threads<float>("serial", fast);
   const double fell = plain.losses.front() - plain.losses.back();
   ASSERT_GT(fell, 0.1);
-  for (const auto& [format, first, last] : {std::tuple{"bf16", 1e-3, 0.05}, {"fp16", 1e-4, 0.02}}) {
+  for (const auto& [format, first, last] : {std::tuple{"bf16", 3e-4, 0.01}, {"fp16", 1e-5, 0.01}}) {
     const TrainingRun run = setting->train_on_threads<float>(std::string("serial/amp:") + format, fast);
     EXPECT_NE(run.losses.front(), plain.losses.front()) << format;
     EXPECT_NEAR(run.losses.front(), plain.losses.front(), first * plain.losses.front()) << format;
@@ -25,18 +26,19 @@ TEST(MixedPrecision, TrainsAsFarAsWithoutIt) {
   }
 }
 
-/// What the gradients are divided by is what the loss was multiplied by: a power of two more changes no bit, as long as
-/// nothing overflows or vanishes, and bf16 has the room.
+/// What the gradients are divided by is what the loss was multiplied by: another power of two changes no bit, as long
+/// as nothing overflows or vanishes. Without a scale the smallest ones have fewer bits.
 TEST(MixedPrecision, AScaledLossGivesTheSameGradients) {
   std::string missing;
   const auto setting = setting_of("mlp-digits", {"steps=10"}, missing);
   if (!setting) GTEST_SKIP() << missing;
   const TrainingRun a = setting->train_on_threads<double>("serial/amp:fp16,scale=256", "naive"),
                     b = setting->train_on_threads<double>("serial/amp:fp16,scale=1024", "naive");
-  EXPECT_LT(largest_loss_difference(a, b), 1e-4);
-  EXPECT_LT(largest_norm_difference(a, b), 1e-2);
+  EXPECT_EQ(a.losses, b.losses);
+  EXPECT_EQ(a.gradient_norms, b.gradient_norms);
   const TrainingRun unscaled = setting->train_on_threads<double>("serial/amp:fp16,scale=1", "naive");
-  EXPECT_LT(largest_norm_difference(a, unscaled), 0.2) << "small gradients have lost bits, but not more";
+  EXPECT_GT(largest_norm_difference(a, unscaled), 0);
+  EXPECT_LT(largest_norm_difference(a, unscaled), 1e-4);
 }
 
 int64_t activations_of(const Setting& setting, const std::string& strategy) {
@@ -53,10 +55,11 @@ TEST(MixedPrecision, HalvesMostOfThePlannedActivations) {
   const int64_t plain = activations_of(*setting, "serial");
   for (const char* format : {"bf16", "fp16"}) {
     const int64_t mixed = activations_of(*setting, std::string("serial/amp:") + format);
-    EXPECT_LT(mixed, 0.66 * static_cast<double>(plain)) << format;
+    EXPECT_LT(static_cast<double>(mixed), 0.6 * static_cast<double>(plain)) << format;
     EXPECT_GT(mixed, plain / 2) << format;
   }
-  EXPECT_LT(activations_of(*setting, "serial/amp:bf16/recompute:full"), activations_of(*setting, "serial/recompute:full"));
+  EXPECT_LT(activations_of(*setting, "serial/amp:bf16/recompute:full"),
+            activations_of(*setting, "serial/recompute:full"));
 }
 
 TEST(MixedPrecision, RefusesWhatDoesNotGoTogether) {

@@ -69,8 +69,7 @@ bool equal(const std::string& id, const std::string& strategy, comm::MpiEnvironm
   const bool stale = !terms::equals_serial(text::parse_strategy(strategy));
   const Setting setting(
       id, "micro", stale ? std::vector<std::string>{"steps=40", "clip=none"} : std::vector<std::string>{"steps=40"});
-  const TrainingRun serial =
-      stale ? train_stale_model(setting, strategy) : setting.serial_run(strategy);
+  const TrainingRun serial = stale ? train_stale_model(setting, strategy) : setting.serial_run(strategy);
   const auto endpoint = environment.endpoint();
   const TrainingRun run = setting.train<double>(strategy, *endpoint, "naive");
   const double rate = setting.workload().recipe.lr * static_cast<double>(setting.workload().steps);

@@ -71,7 +71,8 @@ TEST(ToSixteenBits, KeepsWhatHasSixteenBits) {
 /// Of all fp32 numbers a sample, with those around the borders at which rounding changes its mind.
 std::vector<float> sample() {
   std::vector<float> values;
-  for (uint64_t bits = 0; bits < (1ULL << 32); bits += 4093) values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  for (uint64_t bits = 0; bits < (1ULL << 32); bits += 4093)
+    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
   for (uint32_t high = 0; high < 65536; ++high) {
     for (const uint32_t low : {0x0000U, 0x0fffU, 0x1000U, 0x1001U, 0x7fffU, 0x8000U, 0x8001U, 0xffffU})
       values.push_back(std::bit_cast<float>(high << 16 | low));
@@ -91,9 +92,10 @@ void expect_oracle(const CastCode& code) {
     for (size_t i = 0; i < values.size(); ++i) {
       const uint16_t expected = to_16_bits(values[i], format);
       const bool nan = std::isnan(values[i]);
-      const bool same = nan ? std::isnan(from_16_bits<float>(rounded[i], format)) && std::isnan(back[i])
-                            : rounded[i] == expected && std::bit_cast<uint32_t>(back[i]) ==
-                                                            std::bit_cast<uint32_t>(from_16_bits<float>(expected, format));
+      const bool same =
+          nan ? std::isnan(from_16_bits<float>(rounded[i], format)) && std::isnan(back[i])
+              : rounded[i] == expected &&
+                    std::bit_cast<uint32_t>(back[i]) == std::bit_cast<uint32_t>(from_16_bits<float>(expected, format));
       if (!same && ++wrong < 5) ADD_FAILURE() << values[i] << " became " << rounded[i] << ", not " << expected;
     }
     EXPECT_EQ(wrong, 0);

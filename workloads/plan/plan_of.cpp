@@ -52,9 +52,10 @@ std::vector<std::string> heading_lines(const Workload& workload, const plan::Des
       fmt::format("model FLOPs a step, GEMMs x 3 (attention in full): {:.4g} G",
                   static_cast<double>(d.model_flops) / 1e9)};
   if (d.storage != graph::Type::real) {
-    lines.push_back(fmt::format("activations lie in memory, and travel, in {0}, and weights are read rounded to it; "
-                                "products are computed in {1}: no step time here is that of 16-bit units",
-                                graph::name(d.storage), precision));
+    lines.push_back(
+        fmt::format("activations lie in memory, and travel, in {0}, and weights are read rounded to it; "
+                    "products are computed in {1}: no step time here is that of 16-bit units",
+                    graph::name(d.storage), precision));
   }
   return lines;
 }
