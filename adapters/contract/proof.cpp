@@ -147,10 +147,12 @@ WorkRecord work_record(const RunEvents& run) {
   return record;
 }
 
-Tolerances tolerances(const std::string& precision, bool decides_by_sign) {
+Tolerances tolerances(const std::string& precision, bool decides_by_sign, bool rounds) {
   Tolerances limits;
   if (precision == "fp64") {
     limits = {1e-9, 1e-8, 1e-12, 1e-10, 1e-8};
+  } else if (rounds) {
+    limits = {5e-3, 1e-5, 1e-3, 1e-2, 5e-2};
   } else if (decides_by_sign) {
     limits.loss = 1e-3;
     limits.loss_late = 1e-2;

@@ -35,7 +35,9 @@ struct Tolerances {
 };
 
 /// `decides_by_sign`: the graph has ReLU or max pooling, where one value within rounding of zero changes the run.
-Tolerances tolerances(const std::string& precision, bool decides_by_sign);
+/// `rounds`: activations are rounded to 16 bits, so one within fp32's rounding of the middle between two of them comes
+/// out 2^-8 (bf16) or 2^-11 (fp16) apart. Limits are about ten times what correct runs were seen apart.
+Tolerances tolerances(const std::string& precision, bool decides_by_sign, bool rounds = false);
 
 /// The largest difference of one check, in units of its limit.
 struct Difference {

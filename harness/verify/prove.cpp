@@ -76,11 +76,12 @@ std::string compared_json(const contract::Tolerances& limits, double lr) {
   return out.member("lr", lr).close().text();
 }
 
-void fill(store::ProofRow& row, const workloads::Workload& workload, const contract::WorkRecord& reference,
-          const contract::WorkRecord& candidate) {
+void fill(store::ProofRow& row, const workloads::Workload& workload, const std::string& strategy,
+          const contract::WorkRecord& reference, const contract::WorkRecord& candidate) {
   const workloads::Recipe& recipe = workload.recipe;
+  const bool rounds = text::parse_strategy(strategy).find_pass("amp") != nullptr;
   contract::Tolerances limits =
-      contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(workload));
+      contract::tolerances(workloads::recipe_text(recipe, "precision"), decides_by_sign(workload), rounds);
   limits.without_gradient = key_biases(workload);
   const contract::Proof proof = contract::compare_work(reference, candidate, limits, recipe.lr);
   row.state = proof.status == contract::ProofStatus::kHeld     ? store::ProofState::held
@@ -125,7 +126,9 @@ std::optional<store::ProofRow> fresh_proof(store::Store& store, const store::Lau
 
 }  // namespace
 
-std::string reference_cell(const std::string& workload) { return workload + " reference serial"; }
+std::string reference_cell(const std::string& workload, const std::string& strategy) {
+  return fmt::format("{} reference {}", workload, text::print(terms::serial_of(text::parse_strategy(strategy))));
+}
 
 bool has_proof(const suite::PlannedCell& cell) { return !cell.refused && has_proof(suite::row_of(cell)); }
 
@@ -198,16 +201,17 @@ store::ProofRow judge(store::Store& store, const store::CellRow& cell, const wor
   store::ProofRow row;
   row.cell = cell.text, row.environment = launch.environment, row.launch = launch.id;
   row.at_utc_ns = launch.ended_utc_ns;
-  if (cell.text == reference_cell(cell.workload)) {
+  const std::string reference_text = reference_cell(cell.workload, cell.strategy);
+  if (cell.text == reference_text) {
     row.state = store::ProofState::reference;
     return row;
   }
-  const auto reference = newest_verify(store, reference_cell(cell.workload), launch);
+  const auto reference = newest_verify(store, reference_text, launch);
   if (!reference) {
-    row.reason = "the reference trainer has no finished verify launch of " + cell.workload;
+    row.reason = "there is no finished verify launch of " + reference_text;
   } else {
     row.reference_launch = reference->id;
-    fill(row, workload, work_record(store, reference->id), work_record(store, launch.id));
+    fill(row, workload, cell.strategy, work_record(store, reference->id), work_record(store, launch.id));
   }
   return row;
 }

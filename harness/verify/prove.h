@@ -11,9 +11,12 @@
 
 namespace lockstep::verify {
 
-/// The cell that another one's work is compared with: the reference trainer, serial, on the same workload.
-std::string reference_cell(const std::string& workload);
-inline std::string reference_cell(const suite::PlannedCell& cell) { return reference_cell(cell.workload); }
+/// The cell that another one's work is compared with: the reference trainer, serial, on the same workload, and with the
+/// same rounding where the strategy has 16-bit numbers.
+std::string reference_cell(const std::string& workload, const std::string& strategy);
+inline std::string reference_cell(const suite::PlannedCell& cell) {
+  return reference_cell(cell.workload, cell.strategy);
+}
 
 /// True for cells that have work to prove: not on fabric null, which leaves the communication out on purpose, and not
 /// for strategies whose updates are others than the serial run's.

@@ -6,10 +6,11 @@
 
 namespace lockstep::comm {
 
-enum class Element : uint8_t { f32, f64 };
+/// `b16`: numbers of 16 bits, of whatever format, which are moved and never added.
+enum class Element : uint8_t { f32, f64, b16 };
 enum class Reduce : uint8_t { sum, max };
 
-constexpr int64_t bytes_of(Element element) { return element == Element::f32 ? 4 : 8; }
+constexpr int64_t bytes_of(Element element) { return element == Element::f32 ? 4 : element == Element::f64 ? 8 : 2; }
 
 /// A typed, unowned buffer. Whoever starts an operation on it keeps it alive, and untouched, until the operation is
 /// complete or its communicator is gone.

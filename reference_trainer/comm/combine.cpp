@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "adapters/contract/invariant.h"
+
 // A copy an instruction set, chosen when the program starts. ThreadSanitizer's run time is not ready when such choices
 // are made.
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -59,7 +61,10 @@ void combine(Combine how, Buffer target, const std::byte* source) {
   if (target.count == 0) return;
   if (how == Combine::replace) {
     std::memcpy(target.data, source, static_cast<size_t>(target.bytes()));
-  } else if (how == Combine::sum) {
+    return;
+  }
+  LOCKSTEP_INVARIANT(target.element != Element::b16, "{} numbers of 16 bits are to be added up", target.count);
+  if (how == Combine::sum) {
     f32 ? sum_f32(as<float>(target.data), as<float>(source), target.count)
         : sum_f64(as<double>(target.data), as<double>(source), target.count);
   } else {

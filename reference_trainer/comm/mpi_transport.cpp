@@ -20,7 +20,10 @@ void check(int code, const char* call) {
   throw Failure("peer_lost", fmt::format("{} failed: {}", call, std::string_view(text, static_cast<size_t>(length))));
 }
 
-MPI_Datatype type_of(Element element) { return element == Element::f32 ? MPI_FLOAT : MPI_DOUBLE; }
+MPI_Datatype type_of(Element element) {
+  if (element == Element::b16) return MPI_UINT16_T;
+  return element == Element::f32 ? MPI_FLOAT : MPI_DOUBLE;
+}
 
 int count_of(const Buffer& buffer) {
   if (buffer.count > std::numeric_limits<int>::max()) {

@@ -20,6 +20,13 @@ bool fusible(const Op& producer, const Op& consumer, const std::vector<int>& rea
 
 }  // namespace
 
+std::vector<bool> takes_activation(const Graph& graph) {
+  const std::vector<int> readers = reader_counts(graph);
+  std::vector<bool> takes(static_cast<size_t>(graph.forward_ops), false);
+  for (size_t i = 1; i < takes.size(); ++i) takes[i - 1] = fusible(graph.ops[i - 1], graph.ops[i], readers);
+  return takes;
+}
+
 Graph fuse_activations(Graph graph) {
   const std::vector<int> readers = reader_counts(graph);
   std::vector<Op> ops;

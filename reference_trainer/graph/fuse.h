@@ -9,4 +9,7 @@ namespace lockstep::graph {
 /// differentiation.
 Graph fuse_activations(Graph graph);
 
+/// By forward op, whether it would merge the next one into it.
+std::vector<bool> takes_activation(const Graph& differentiated);
+
 }  // namespace lockstep::graph

@@ -2,6 +2,20 @@
 
 namespace lockstep::graph {
 
+std::string_view name(Type type) {
+  switch (type) {
+    case Type::real:
+      return "real";
+    case Type::index:
+      return "index";
+    case Type::bf16:
+      return "bf16";
+    case Type::fp16:
+      return "fp16";
+  }
+  return "";
+}
+
 TensorId Graph::find(std::string_view name) const {
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].name == name) return static_cast<TensorId>(i);

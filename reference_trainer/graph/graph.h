@@ -14,8 +14,18 @@ namespace lockstep::graph {
 using TensorId = int32_t;
 inline constexpr TensorId kNoTensor = -1;
 
-/// `real` is fp32 or fp64 as the run's precision says; `index` is int32.
-enum class Type : uint8_t { real, index };
+/// `real` is fp32 or fp64 as the run's precision says; `index` is int32. `bf16` (8 bits of exponent, 8 of precision)
+/// and `fp16` (IEEE 754 binary16) are how numbers lie in memory between ops: no op but `cast` computes with them.
+enum class Type : uint8_t { real, index, bf16, fp16 };
+
+std::string_view name(Type type);
+
+constexpr bool is_16_bit(Type type) { return type == Type::bf16 || type == Type::fp16; }
+
+/// Bytes of one number, with `real_bytes` (4 or 8) a real one.
+constexpr int64_t bytes_of(Type type, int64_t real_bytes) {
+  return type == Type::real ? real_bytes : type == Type::index ? 4 : 2;
+}
 
 enum class Role : uint8_t {
   input,       ///< bound anew for each microbatch
@@ -120,6 +130,11 @@ std::vector<int64_t> whole_elements(const graph::Tensor& tensor);
 
 /// Elements of one whole sample.
 int64_t whole_count(const graph::Tensor& tensor);
+
+/// Bytes of a tensor with `batch` samples a rank.
+inline int64_t bytes(const Tensor& tensor, int64_t batch, int64_t real_bytes) {
+  return elements(tensor, batch) * bytes_of(tensor.type, real_bytes);
+}
 
 /// True when the first axis is the batch.
 bool has_batch(const Shape& shape);

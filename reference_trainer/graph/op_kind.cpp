@@ -9,7 +9,7 @@
 namespace lockstep::graph {
 namespace {
 
-constexpr std::array<std::string_view, 80> kKindNames = {"none",
+constexpr std::array<std::string_view, 81> kKindNames = {"none",
                                                          "linear",
                                                          "linear_grad_input",
                                                          "linear_grad_weight",
@@ -88,8 +88,9 @@ constexpr std::array<std::string_view, 80> kKindNames = {"none",
                                                          "batch_norm_sums",
                                                          "batch_norm_total",
                                                          "batch_norm_grad_sums",
-                                                         "batch_norm_grad_total"};
-static_assert(static_cast<size_t>(OpKind::batch_norm_grad_total) + 1 == kKindNames.size());
+                                                         "batch_norm_grad_total",
+                                                         "cast"};
+static_assert(static_cast<size_t>(OpKind::cast) + 1 == kKindNames.size());
 
 }  // namespace
 

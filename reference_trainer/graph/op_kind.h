@@ -99,6 +99,8 @@ enum class OpKind : uint8_t {
   batch_norm_total,       ///< (x, gamma, beta, running_mean, running_var, sums) -> (y, mean, rstd)
   batch_norm_grad_sums,   ///< (x, dy, mean, rstd) -> (sums, dgamma, dbeta): how many; sums of dy and dy x normalized x
   batch_norm_grad_total,  ///< (x, dy, gamma, mean, rstd, sums) -> (dx)
+  cast,  ///< (x) -> (y): from real numbers to 16-bit ones (to nearest, ties to even; too large ones become infinite,
+         ///< NaN stays NaN), or back
 };
 
 std::string_view name(OpKind kind);

@@ -21,7 +21,7 @@ std::span<const OpRow> op_table() {
                       ops::expert_linear_rows(), ops::embedding_bag_rows(),
                       ops::pairwise_dot_rows(),  ops::binary_loss_rows(),
                       ops::split_loss_rows(),    ops::block_attention_rows(),
-                      ops::split_norm_rows()}) {
+                      ops::split_norm_rows(),    ops::cast_rows()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;
@@ -51,8 +51,7 @@ int64_t bytes(const Graph& graph, const Op& op, int64_t batch, int64_t real_byte
   int64_t sum = 0;
   for (const auto* operands : {&op.in, &op.out}) {
     for (TensorId id : *operands) {
-      const Tensor& tensor = graph.tensor(id);
-      sum += elements(tensor, batch) * (tensor.type == Type::index ? int64_t{sizeof(int32_t)} : real_bytes);
+      sum += bytes(graph.tensor(id), batch, real_bytes);
     }
   }
   return sum;

@@ -17,7 +17,7 @@ class Exchanges;
 /// What kernels read at run time.
 struct StepContext {
   int64_t step = 0;
-  double loss_scale = 1;  ///< 1 / positions of the global batch
+  double loss_scale = 1;  ///< 1 / positions of the global batch, times what the loss is scaled by (fp16)
   bool training = true;
   uint64_t seed = 0;  ///< of dropout masks
   int32_t microbatch = 0;

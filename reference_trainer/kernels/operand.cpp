@@ -75,7 +75,7 @@ std::vector<BufferNeed> plain_buffers(const graph::Graph& graph, const CompileOp
 }
 
 int64_t bytes_per_number(const graph::Tensor& tensor, Precision precision) {
-  return tensor.type == graph::Type::real && precision == Precision::fp64 ? 8 : 4;
+  return graph::bytes_of(tensor.type, precision == Precision::fp64 ? 8 : 4);
 }
 
 std::string_view dropout_stream(std::string_view op_name) {

@@ -33,10 +33,21 @@ std::vector<std::string> layouts_of(const Plan& plan) {
   std::vector<std::string> lines;
   for (const Stage& stage : plan.stages) {
     const graph::Graph& graph = stage.graph();
+    std::map<graph::TensorId, graph::TensorId> rounded;  // what is rounded right away, as it then is
+    for (const graph::Op& op : graph.ops) {
+      if (op.kind == graph::OpKind::cast) rounded[op.in[0]] = op.out[0];
+    }
     for (int32_t i = 0; i < graph.forward_ops; ++i) {
-      for (graph::TensorId id : graph.ops[static_cast<size_t>(i)].out) {
-        lines.push_back(fmt::format("{}: {}", graph.tensor(id).name,
-                                    print(stage.local.layouts[static_cast<size_t>(id)], graph.tensor(id))));
+      const graph::Op& op = graph.ops[static_cast<size_t>(i)];
+      if (op.kind == graph::OpKind::cast) continue;
+      for (graph::TensorId made : op.out) {
+        const auto kept = rounded.find(made);
+        const bool rounds = kept != rounded.end() && graph::is_16_bit(graph.tensor(kept->second).type);
+        const graph::TensorId id = rounds ? kept->second : made;
+        const graph::Type type = graph.tensor(id).type;
+        lines.push_back(fmt::format("{}: {}{}", graph.tensor(id).name,
+                                    print(stage.local.layouts[static_cast<size_t>(id)], graph.tensor(id)),
+                                    graph::is_16_bit(type) ? fmt::format(" in {}", graph::name(type)) : std::string()));
       }
     }
   }
@@ -260,6 +271,7 @@ Description describe(const graph::Graph& forward, const text::Strategy& strategy
     d.most = share_of(work.batch, 0, plan.data_count());
     d.fewest = share_of(work.batch, plan.data_count() - 1, plan.data_count());
     d.parameters = graph::parameter_count(plan.whole);
+    d.storage = plan.storage;
     d.model_flops = graph::model_flops_per_sample(plan.whole) * work.batch;
     for (const text::MeshAxis& axis : plan.mesh.axes())
       d.groups.push_back(fmt::format("{} {}", text::name(axis.axis), plan.mesh.print_groups(axis.axis)));

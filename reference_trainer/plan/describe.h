@@ -63,8 +63,9 @@ struct Description {
   int64_t batch = 0;             ///< samples of the global batch
   int64_t most = 0, fewest = 0;  ///< samples of a rank
   int64_t parameters = 0;
-  int64_t model_flops = 0;          ///< of a step of the whole job: GEMMs times 3
-  std::vector<std::string> groups;  ///< "dp {0,1}"
+  int64_t model_flops = 0;                  ///< of a step of the whole job: GEMMs times 3
+  graph::Type storage = graph::Type::real;  ///< of activations between ops, see Plan
+  std::vector<std::string> groups;          ///< "dp {0,1}"
   std::vector<PlaceView> places;
   std::vector<ExchangeLine> exchanges;
   std::optional<PipelineView> pipeline;

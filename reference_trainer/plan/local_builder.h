@@ -33,6 +33,7 @@ class LocalBuilder {
   graph::TensorId add(const std::string& name, const graph::Shape& whole, Layout layout);
   /// The same part of a tensor of the same shape as another's.
   graph::TensorId add_like(const std::string& name, graph::TensorId other);
+  void set_type(graph::TensorId id, graph::Type type) { local_.graph.tensors[static_cast<size_t>(id)].type = type; }
   void add(graph::Op op) {
     local_.graph.ops.push_back(std::move(op));
     local_.sources.push_back(source);

@@ -40,9 +40,13 @@ std::vector<Axis> sums_of_result(const OpLoops& nest, size_t k, const LoopSplits
 
 /// The sums that an op may leave open: adding and renaming axes are linear, so partial operands give a partial result,
 /// and one exchange at the end does for all of them. All operands must be partial alike, over axes that split none of
-/// the op's loops: ranks with different parts have nothing to add up.
-std::vector<Axis> open_sums(const Op& op, const std::vector<Layout>& layouts, const LoopSplits& splits) {
+/// the op's loops: ranks with different parts have nothing to add up. What lives in 16 bits is rounded before it is
+/// added to anything, and so its sum is closed first.
+std::vector<Axis> open_sums(const graph::Graph& graph, const Op& op, const std::vector<Layout>& layouts,
+                            const LoopSplits& splits) {
   if (op.kind != graph::OpKind::add && op.kind != graph::OpKind::reshape) return {};
+  const auto rounded = [&](TensorId id) { return graph::is_16_bit(graph.tensor(id).type); };
+  if (op.kind == graph::OpKind::add && std::ranges::any_of(op.in, rounded)) return {};
   for (Axis axis : layouts.front().partial) {
     if (std::ranges::any_of(splits, [&](const std::vector<Axis>& split) { return contains(split, axis); })) return {};
   }
@@ -101,7 +105,7 @@ class Lowering {
       bring(op.in[k], layout_of(nest, k, splits));
       have.push_back(builder_.layout(made(op.in[k])));
     }
-    const std::vector<Axis> sums = open_sums(op, have, splits);
+    const std::vector<Axis> sums = open_sums(whole_, op, have, splits);
     for (size_t k = 0; k < op.in.size(); ++k) {
       Layout want = layout_of(nest, k, splits);
       want.partial = sums;

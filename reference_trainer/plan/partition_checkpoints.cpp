@@ -54,7 +54,7 @@ class Partition {
       for (TensorId id : ops[static_cast<size_t>(i)].out) {
         const graph::Tensor& tensor = graph_.tensor(id);
         const int axis = longest_axis(tensor);
-        const bool keeps = tensor.role == graph::Role::activation && tensor.type == graph::Type::real;
+        const bool keeps = tensor.role == graph::Role::activation && tensor.type != graph::Type::index;
         if (keeps && axis >= 0 && read_in_backward.contains(id) && is_replicated(id)) checkpoints_[id] = {axis};
       }
     }

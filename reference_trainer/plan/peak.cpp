@@ -11,22 +11,22 @@ using graph::OpKind;
 
 /// What the communication of a stage's graph needs: one piece of memory for the largest exchange that packs, and a copy
 /// of each message of a border.
-int64_t comm_elements(const Plan& plan, const Stage& stage, int64_t samples) {
+int64_t comm_bytes(const Plan& plan, const Stage& stage, int64_t samples, int64_t real_bytes) {
   int64_t packed = 0, gathered = 0, messages = 0;
-  const auto elements = [&](graph::TensorId id) { return graph::elements(stage.graph().tensor(id), samples); };
+  const auto bytes = [&](graph::TensorId id) { return graph::bytes(stage.graph().tensor(id), samples, real_bytes); };
   for (const graph::Op& op : stage.graph().ops) {
     const auto index = static_cast<size_t>(op.attr.exchange);
-    if (op.kind == OpKind::gather_shards) gathered = std::max(gathered, plan.buckets[index].count);
-    if (op.kind == OpKind::scatter_shards) packed = std::max(packed, plan.buckets[index].count);
+    if (op.kind == OpKind::gather_shards) gathered = std::max(gathered, plan.buckets[index].count * real_bytes);
+    if (op.kind == OpKind::scatter_shards) packed = std::max(packed, plan.buckets[index].count * real_bytes);
     if (op.kind == OpKind::send) {
-      for (graph::TensorId id : op.in) messages += elements(id);
+      for (graph::TensorId id : op.in) messages += bytes(id);
     }
     if (op.kind != OpKind::exchange) continue;
     const Conversion::Kind kind = stage.local.exchanges[index].conversion.kind;
     if (kind == Conversion::reduce_scatter || kind == Conversion::all_gather)
-      packed = std::max({packed, elements(op.in[0]), elements(op.out[0])});
+      packed = std::max({packed, bytes(op.in[0]), bytes(op.out[0])});
     if (kind == Conversion::halo || kind == Conversion::halo_sum || kind == Conversion::all_to_all)
-      packed = std::max(packed, elements(op.in[0]) + elements(op.out[0]));
+      packed = std::max(packed, bytes(op.in[0]) + bytes(op.out[0]));
   }
   // Gathers that begin ahead have memory of their own each.
   return plan.prefetch > 0 ? packed + (plan.prefetch + 1) * gathered + messages : std::max(packed, gathered) + messages;
@@ -56,9 +56,7 @@ int64_t activation_bytes(const graph::Graph& graph, int64_t batch, int64_t real_
       const graph::Tensor& tensor = graph.tensor(id);
       if (tensor.role != graph::Role::activation) continue;
       block_of[static_cast<size_t>(id)] = static_cast<int32_t>(blocks.size());
-      const int64_t bytes =
-          elements(tensor, batch) * (tensor.type == graph::Type::index ? int64_t{sizeof(int32_t)} : real_bytes);
-      blocks.push_back({bytes, static_cast<int32_t>(i), static_cast<int32_t>(i)});
+      blocks.push_back({graph::bytes(tensor, batch, real_bytes), static_cast<int32_t>(i), static_cast<int32_t>(i)});
     }
     for (graph::TensorId id : op.in) {
       const int32_t block = block_of[static_cast<size_t>(id)];
@@ -81,7 +79,7 @@ MemoryPlan peak_memory(const Plan& plan, const Work& work) {
   memory.comm = owners_elements(plan) * work.real_bytes;
   for (size_t k = 0; k < plan.stages.size(); ++k) {
     memory.activations += plan.activation_slots[k] * activation_bytes(plan.stages[k].graph(), samples, work.real_bytes);
-    memory.comm += comm_elements(plan, plan.stages[k], samples) * work.real_bytes;
+    memory.comm += comm_bytes(plan, plan.stages[k], samples, work.real_bytes);
   }
   return memory;
 }

@@ -10,6 +10,7 @@
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/choose.h"
 #include "reference_trainer/plan/expand.h"
+#include "reference_trainer/plan/mixed.h"
 #include "reference_trainer/plan/partition_checkpoints.h"
 #include "reference_trainer/plan/pipeline.h"
 #include "reference_trainer/plan/prefetch.h"
@@ -305,12 +306,15 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.strategy = strategy;
   plan.mesh = Mesh(strategy.axes);
   plan.rank = options.rank;
+  plan.storage = storage_of(strategy);
   plan.whole = graph::differentiate(forward);
+  mark_storage(plan.whole, plan.storage);
   plan.microbatches = microbatches_of(strategy);
   refuse_cut_groups(plan.whole, strategy, plan.microbatches);
   const std::vector<LayoutRule> rules = rules_of(strategy);
   refuse_unknown_layers(plan.whole, rules);
-  const LocalGraph lowered = lower(plan.whole, rules, plan.mesh, plan.rank);
+  LocalGraph lowered = lower(plan.whole, rules, plan.mesh, plan.rank);
+  keep_sums_real(lowered);
   plan.moves_samples = axes_that_move_samples(lowered);
   plan.splits_over_dp = splits_parameters(lowered, Axis::dp);
   refuse_shards_of_what_is_not_summed(plan, lowered, zero_level(strategy));
@@ -333,6 +337,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   }
   for (Stage& stage : plan.stages) recompute(stage, strategy);
   if (strategy.find_pass("partition_activations")) partition_checkpoints(plan);
+  for (Stage& stage : plan.stages) write_casts(stage, plan.storage);
   plan.slots = lay_out(plan.stages);
   for (Slot& slot : plan.slots)
     slot.index = parameter_named(plan.whole, plan.local(slot).graph.tensor(slot.parameter).name);

@@ -72,7 +72,9 @@ struct Plan {
   /// Hybrid sharding: so many dp ranks keep one whole model's shards, and the next ones the same again; 0: all
   /// together.
   int shard_group = 0;
-  bool offloads = false;           ///< the optimizer's arrays lie in files, and come into memory a window at a time
+  bool offloads = false;  ///< the optimizer's arrays lie in files, and come into memory a window at a time
+  /// How activations lie in memory between ops: real, or 16-bit numbers (mixed precision).
+  graph::Type storage = graph::Type::real;
   int prefetch = 0;                ///< gathers of parameters that are under way while the one before them is used
   std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
   std::string algorithm = "auto";  ///< of the gradient exchange
@@ -102,6 +104,9 @@ struct Plan {
   bool predicts() const { return stale && stale->weights == schedule::Weights::predict; }
   /// Which samples of a rank's share of its step are this microbatch's, which may be numbered through several steps.
   collective::Range samples_of(int64_t share, int64_t microbatch) const;
+
+  /// The loss is scaled, and a step whose gradients overflow is left out by all ranks.
+  bool scales_loss() const { return storage == graph::Type::fp16; }
 
   /// The order of forwards and backwards is decided when it runs, by what has arrived.
   bool by_arrival() const { return schedule && schedule->order == schedule::Order::arrival; }

@@ -76,9 +76,10 @@ class RankTimeline {
     const graph::Graph& graph = local.graph;
     const Exchange& it = local.exchanges[static_cast<size_t>(op.attr.exchange)];
     const int64_t rows = rows_sent(it, samples),
-                  numbers = std::max(elements(graph.tensor(op.in[0]), rows), elements(graph.tensor(op.out[0]), rows));
-    const double end = now_ + kPerByteSent * sent_by_rank(it, plan_.mesh, static_cast<double>(numbers * real_bytes_));
-    add(main_, op.name, Kind::communication, now_, end, microbatch, numbers * real_bytes_);
+                  longer = std::max(graph::bytes(graph.tensor(op.in[0]), rows, real_bytes_),
+                                    graph::bytes(graph.tensor(op.out[0]), rows, real_bytes_));
+    const double end = now_ + kPerByteSent * sent_by_rank(it, plan_.mesh, static_cast<double>(longer));
+    add(main_, op.name, Kind::communication, now_, end, microbatch, longer);
     now_ = end;
   }
 

@@ -29,12 +29,11 @@ std::vector<Transfer> planned_transfers(std::span<const Plan> places, int rank, 
       if (!sends && op.kind != graph::OpKind::receive) continue;
       const Border& border = stage.borders[static_cast<size_t>(op.attr.exchange)];
       if (!crosses(border, action.kind, stage.index)) continue;
-      int64_t elements = 0;
+      int64_t bytes = 0;
       for (const graph::TensorId id : sends ? op.in : op.out)
-        elements += graph::elements(stage.graph().tensor(id), samples);
+        bytes += graph::bytes(stage.graph().tensor(id), samples, real_bytes);
       out.push_back({sends ? Transfer::send : Transfer::recv, 0, along[static_cast<size_t>(border.peer)],
-                     static_cast<int32_t>(crossing(border, action.microbatch, plan.schedule->stages())),
-                     elements * real_bytes});
+                     static_cast<int32_t>(crossing(border, action.microbatch, plan.schedule->stages())), bytes});
     }
   }
   return out;

@@ -68,6 +68,7 @@ class Walker {
         // In the last element of the gradients where one exchange reaches all of them, and on its own elsewhere.
         if (plan_.stale) return tell_the_stage_before();
         if (plan_.tells_apart()) control("losses", 1, all_axes());
+        if (plan_.scales_loss()) control("overflow", 1, all_axes());
         return;
       case Instruction::probe:
         if (work_.clips)
@@ -112,7 +113,7 @@ class Walker {
         return add(collective_call(Operation::reduce_scatter, "gradients", plan_.buckets[index]));
       case OpKind::send:
         for (graph::TensorId id : op.in) {
-          const int64_t bytes = graph::elements(stage.graph().tensor(id), samples) * work_.real_bytes;
+          const int64_t bytes = graph::bytes(stage.graph().tensor(id), samples, work_.real_bytes);
           add({"send", "activations, gradients", "", {Axis::pp}, bytes, bytes, 0, false});
         }
         return;
@@ -130,7 +131,7 @@ class Walker {
     const auto per_position = [&](const graph::Tensor& tensor, int64_t elements) {
       return elements / tensor.shape[axis].size;
     };
-    const int64_t number = in.type == graph::Type::index ? 4 : work_.real_bytes;
+    const int64_t number = graph::bytes_of(in.type, work_.real_bytes);
     int64_t sent = 0;
     switch (exchange.conversion.kind) {
       case Conversion::slice:
@@ -147,13 +148,13 @@ class Walker {
         sent = sent_of(Operation::all_gather, "auto", axes, to, bounds_of(exchange, per_position(out, to)), number);
         break;
       case Conversion::rotate:
-        sent = from * work_.real_bytes;
+        sent = from * number;
         break;
       case Conversion::all_to_all:
         sent = (from - own_block(exchange, from)) * number;
         break;
       case Conversion::halo:
-        sent = halo(exchange, exchange.shares, exchange.needs) * per_position(in, from) * work_.real_bytes;
+        sent = halo(exchange, exchange.shares, exchange.needs) * per_position(in, from) * number;
         break;
       case Conversion::halo_sum:
         sent = halo(exchange, exchange.needs, exchange.shares) * per_position(in, from) * work_.real_bytes;

@@ -154,7 +154,8 @@ void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, 
   if (trainer.plan().rank != 0) return;
   workloads::write_safetensors(file, tensors,
                                {{"lockstep.steps_done", std::to_string(steps_done)},
-                                {"lockstep.optimizer_arrays", std::to_string(trainer.state().optimizer_arrays())}});
+                                {"lockstep.optimizer_arrays", std::to_string(trainer.state().optimizer_arrays())},
+                                {"lockstep.loss_scale", trainer.loss_scale().text()}});
 }
 
 template <class Real>
@@ -178,6 +179,8 @@ int64_t load_checkpoint(const std::filesystem::path& file, Trainer<Real>& traine
       copy_part(checkpoint.at(kept.name), *kept.tensor, piece.first, piece.values);
   };
   for_each_tensor<Real>(trainer, take, take);
+  const auto scale = checkpoint.metadata().find("lockstep.loss_scale");
+  if (scale != checkpoint.metadata().end()) trainer.loss_scale().restore(scale->second);
   int64_t done = 0;
   std::from_chars(steps->second.data(), steps->second.data() + steps->second.size(), done);
   return done;

@@ -78,8 +78,7 @@ std::vector<void*> Engine<Real>::place(const kernels::Executable& executable, co
     // Of a sharded array no op reads a tensor in place.
     if ((role == Role::parameter || role == Role::gradient) && needs[i].bytes == 0) continue;
     // Inputs and metrics exist even where no op of this executable reads them: they are filled and read all the same.
-    const int64_t plain = elements(graph_.tensors[i], key.batch) *
-                          (graph_.tensors[i].type == graph::Type::index ? 4 : int64_t{sizeof(Real)});
+    const int64_t plain = graph::bytes(graph_.tensors[i], key.batch, sizeof(Real));
     addresses[i] = persistent(static_cast<graph::TensorId>(i), std::max(plain, needs[i].bytes), to);
   }
   const ArenaRequest request = request_of(graph_, needs);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
+#include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/operand.h"
 #include "reference_trainer/kernels/update.h"
 
@@ -33,14 +35,18 @@ void copy_share(const Around& shape, const std::vector<Interval>& share,
   }
 }
 
-/// Adds packed positions to those of a tensor.
+/// Adds packed positions to those of a tensor. What is no real number has nothing to be added to: one member has each.
 template <class T>
 void add_share(const Around& shape, const std::vector<Interval>& share, const T* packed, T* full) {
-  for (int64_t o = 0; o < shape.outer; ++o) {
-    for (const Interval& interval : share) {
-      const int64_t count = interval.size() * shape.inner;
-      kernels::accumulate(full + (o * shape.positions + interval.begin) * shape.inner, packed, count);
-      packed += count;
+  if constexpr (!std::is_floating_point_v<T>) {
+    copy_share<T, false>(shape, share, full, packed);
+  } else {
+    for (int64_t o = 0; o < shape.outer; ++o) {
+      for (const Interval& interval : share) {
+        const int64_t count = interval.size() * shape.inner;
+        kernels::accumulate(full + (o * shape.positions + interval.begin) * shape.inner, packed, count);
+        packed += count;
+      }
     }
   }
 }
@@ -48,7 +54,7 @@ void add_share(const Around& shape, const std::vector<Interval>& share, const T*
 /// Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
 template <class T>
 comm::Buffer buffer_of(T* values, int64_t count) {
-  const auto element = sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
+  const auto element = sizeof(T) == 2 ? comm::Element::b16 : sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
   return {reinterpret_cast<std::byte*>(values), count, element};
 }
 
@@ -61,34 +67,50 @@ std::vector<Interval> moved(std::vector<Interval> intervals, int64_t by) {
 
 template <class Real>
 void LayoutExchanger<Real>::run(const Exchange& exchange, int64_t batch, const void* in, void* out) {
-  if (graph_.tensor(exchange.in).type == graph::Type::index) {
-    const auto* from = static_cast<const int32_t*>(in);
-    auto* to = static_cast<int32_t*>(out);
-    if (exchange.conversion.kind == Conversion::all_to_all) return all_to_all(exchange, batch, from, to);
-    if (exchange.conversion.kind == Conversion::all_gather) return gather(exchange, batch, from, to);
-    return slice(exchange, batch, from, to);
-  }
+  const graph::Type type = graph_.tensor(exchange.in).type;
+  if (type == graph::Type::index)
+    return move(exchange, batch, static_cast<const int32_t*>(in), static_cast<int32_t*>(out));
+  if (graph::is_16_bit(type))
+    return move(exchange, batch, static_cast<const uint16_t*>(in), static_cast<uint16_t*>(out));
   const auto* from = static_cast<const Real*>(in);
   auto* to = static_cast<Real*>(out);
   switch (exchange.conversion.kind) {
-    case Conversion::slice:
-      return slice(exchange, batch, from, to);
     case Conversion::zero_others:
       return zero_others(exchange, batch, from, to);
     case Conversion::all_reduce:
       return reduce(exchange, batch, from, to);
     case Conversion::reduce_scatter:
       return scatter(exchange, batch, from, to);
-    case Conversion::all_gather:
-      return gather(exchange, batch, from, to);
-    case Conversion::halo:
-      return halo(exchange, batch, from, to, exchange.shares, exchange.needs);
     case Conversion::halo_sum:
       return halo(exchange, batch, from, to, exchange.needs, exchange.shares);
+    case Conversion::slice:
+    case Conversion::all_gather:
+    case Conversion::halo:
     case Conversion::rotate:
-      return rotate(exchange, batch, from, to);
     case Conversion::all_to_all:
-      return all_to_all(exchange, batch, from, to);
+      return move(exchange, batch, from, to);
+  }
+}
+
+template <class Real>
+template <class T>
+void LayoutExchanger<Real>::move(const Exchange& exchange, int64_t batch, const T* in, T* out) {
+  switch (exchange.conversion.kind) {
+    case Conversion::slice:
+      return slice(exchange, batch, in, out);
+    case Conversion::all_gather:
+      return gather(exchange, batch, in, out);
+    case Conversion::halo:
+      return halo(exchange, batch, in, out, exchange.shares, exchange.needs);
+    case Conversion::rotate:
+      return rotate(exchange, batch, in, out);
+    case Conversion::all_to_all:
+      return all_to_all(exchange, batch, in, out);
+    case Conversion::zero_others:
+    case Conversion::all_reduce:
+    case Conversion::reduce_scatter:
+    case Conversion::halo_sum:
+      LOCKSTEP_INVARIANT(false, "{}: what only moves numbers does not change them", exchange.why);
   }
 }
 
@@ -157,15 +179,16 @@ void LayoutExchanger<Real>::gather(const Exchange& exchange, int64_t batch, cons
 }
 
 template <class Real>
-void LayoutExchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const Real* in, Real* out) {
-  const auto size = [&](graph::TensorId id) { return static_cast<size_t>(graph::elements(graph_.tensor(id), batch)); };
+template <class T>
+void LayoutExchanger<Real>::rotate(const Exchange& exchange, int64_t batch, const T* in, T* out) {
+  const auto size = [&](graph::TensorId id) { return graph::elements(graph_.tensor(id), batch); };
   comm::Communicator& group = groups_.over({exchange.conversion.axis});
   // A message's buffer is never written by the sender's side, whatever its type says.
-  const comm::Buffer leaving(std::span(const_cast<Real*>(in), size(exchange.in)));
+  const comm::Buffer leaving = buffer_of(const_cast<T*>(in), size(exchange.in));
   const std::array<comm::PeerMessage, 2> messages = {
       {{comm::PeerMessage::send, (group.rank() + 1) % group.size(), leaving},
        {comm::PeerMessage::recv, (group.rank() + group.size() - 1) % group.size(),
-        std::span(out, size(exchange.out))}}};
+        buffer_of(out, size(exchange.out))}}};
   group.wait(group.start(messages), exchange.why);
 }
 
@@ -201,34 +224,34 @@ void LayoutExchanger<Real>::all_to_all(const Exchange& exchange, int64_t batch, 
 /// Each member holds `have`, and wants `want`: what others have of it comes from them, and is added where several have
 /// it.
 template <class Real>
-void LayoutExchanger<Real>::halo(const Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
+template <class T>
+void LayoutExchanger<Real>::halo(const Exchange& exchange, int64_t batch, const T* in, T* out, const Shares& have,
                                  const Shares& want) {
   const int axis = exchange.conversion.tensor_axis;
   const Around from = kernels::around(kernels::operand_of(graph_, exchange.in, batch), axis),
                to = kernels::around(kernels::operand_of(graph_, exchange.out, batch), axis);
   const auto self = static_cast<size_t>(member(exchange));
   const int64_t per_position = from.outer * from.inner;
-  std::fill_n(out, to.outer * to.positions * to.inner, Real(0));
+  std::fill_n(out, to.outer * to.positions * to.inner, T(0));
   int64_t numbers = 0;
   for (size_t i = 0; i < have.size(); ++i)
     numbers += (plan::length(plan::common(have[self], want[i])) + plan::length(plan::common(have[i], want[self]))) *
                per_position;
-  Real* at = staging_.take<Real>(numbers).data();
+  T* at = reinterpret_cast<T*>(staging_.take<Real>(numbers).data());  // a T is at most as large as a Real
   std::vector<comm::PeerMessage> messages;
-  std::vector<std::pair<std::vector<Interval>, const Real*>> arriving;
+  std::vector<std::pair<std::vector<Interval>, const T*>> arriving;
   for (size_t i = 0; i < have.size(); ++i) {
     const std::vector<Interval> leaves = moved(plan::common(have[self], want[i]), -have[self].front().begin),
                                 comes = moved(plan::common(have[i], want[self]), -want[self].front().begin);
-    const auto leaving = static_cast<size_t>(plan::length(leaves) * per_position),
-               coming = static_cast<size_t>(plan::length(comes) * per_position);
-    copy_share<Real, true>(from, leaves, in, at);
+    const int64_t leaving = plan::length(leaves) * per_position, coming = plan::length(comes) * per_position;
+    copy_share<T, true>(from, leaves, in, at);
     if (i == self) {
       arriving.emplace_back(comes, at);
     } else {
-      if (leaving > 0) messages.push_back({comm::PeerMessage::send, static_cast<int>(i), std::span(at, leaving)});
+      if (leaving > 0) messages.push_back({comm::PeerMessage::send, static_cast<int>(i), buffer_of(at, leaving)});
       arriving.emplace_back(comes, at + leaving);
       if (coming > 0)
-        messages.push_back({comm::PeerMessage::recv, static_cast<int>(i), std::span(at + leaving, coming)});
+        messages.push_back({comm::PeerMessage::recv, static_cast<int>(i), buffer_of(at + leaving, coming)});
     }
     at += leaving + coming;
   }

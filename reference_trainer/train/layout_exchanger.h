@@ -32,6 +32,9 @@ class LayoutExchanger {
   /// `longer`: the one of the two tensors that has all positions of the axis.
   Pieces pieces_of(graph::TensorId longer, int axis, Shares shares, int64_t batch) const;
 
+  /// Carries out what only moves numbers, of whatever type.
+  template <class T>
+  void move(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
   template <class T>
   void slice(const plan::Exchange& exchange, int64_t batch, const T* in, T* out) const;
   void reduce(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
@@ -39,9 +42,10 @@ class LayoutExchanger {
   void scatter(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
   template <class T>
   void gather(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
-  void halo(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out, const Shares& have,
-            const Shares& want);
-  void rotate(const plan::Exchange& exchange, int64_t batch, const Real* in, Real* out);
+  template <class T>
+  void halo(const plan::Exchange& exchange, int64_t batch, const T* in, T* out, const Shares& have, const Shares& want);
+  template <class T>
+  void rotate(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
   template <class T>
   void all_to_all(const plan::Exchange& exchange, int64_t batch, const T* in, T* out);
   void set_bounds(const Shares& shares, int64_t per_position);

@@ -1,6 +1,7 @@
 #include "reference_trainer/train/stage_messages.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace lockstep::train {
 
@@ -11,16 +12,24 @@ int StageMessages<Real>::tag(const plan::Border& border, int32_t microbatch) con
 }
 
 template <class Real>
+comm::Buffer StageMessages<Real>::buffer_of(graph::TensorId tensor, int64_t samples, void* memory) const {
+  const graph::Tensor& it = stage_.graph().tensor(tensor);
+  const auto real = sizeof(Real) == 4 ? comm::Element::f32 : comm::Element::f64;
+  return {static_cast<std::byte*>(memory), graph::elements(it, samples),
+          graph::is_16_bit(it.type) ? comm::Element::b16 : real};
+}
+
+template <class Real>
 void StageMessages<Real>::send(const graph::Op& op, int32_t microbatch, int64_t samples, std::span<void* const> in) {
   const plan::Border& border = stage_.borders[static_cast<size_t>(op.attr.exchange)];
   comm::Communicator& group = groups_.over({plan::Axis::pp});
   while (sent_.size() > 1 && group.test(sent_.front().handle)) sent_.pop_front();
   for (size_t k = 0; k < in.size(); ++k) {
-    const int64_t count = graph::elements(stage_.graph().tensor(op.in[k]), samples);
-    Message& outgoing = sent_.emplace_back(MemoryBlock(static_cast<size_t>(count) * sizeof(Real)), comm::Handle());
-    const std::span<Real> values = outgoing.memory.template as<Real>().first(static_cast<size_t>(count));
-    std::copy_n(static_cast<const Real*>(in[k]), count, values.begin());
-    const comm::PeerMessage message{comm::PeerMessage::send, border.peer, values, tag(border, microbatch)};
+    const auto bytes = static_cast<size_t>(buffer_of(op.in[k], samples, in[k]).bytes());
+    Message& outgoing = sent_.emplace_back(MemoryBlock(bytes), comm::Handle());
+    std::memcpy(outgoing.memory.data(), in[k], bytes);
+    const comm::PeerMessage message{comm::PeerMessage::send, border.peer,
+                                    buffer_of(op.in[k], samples, outgoing.memory.data()), tag(border, microbatch)};
     outgoing.handle = group.start(std::span(&message, 1));
   }
 }
@@ -35,15 +44,13 @@ void StageMessages<Real>::receive(const graph::Op& op, int32_t microbatch, int64
     for (size_t k = 0; k < out.size(); ++k) {
       const Message& message = posted->second[k];
       group.wait(message.handle, op.name);
-      const int64_t count = graph::elements(stage_.graph().tensor(op.out[k]), samples);
-      std::copy_n(message.memory.template as<Real>().data(), count, static_cast<Real*>(out[k]));
+      std::memcpy(out[k], message.memory.data(), message.memory.bytes());
     }
     posted_.erase(posted);
     return;
   }
   for (size_t k = 0; k < out.size(); ++k) {
-    const auto count = static_cast<size_t>(graph::elements(stage_.graph().tensor(op.out[k]), samples));
-    const comm::PeerMessage message{comm::PeerMessage::recv, border.peer, std::span(static_cast<Real*>(out[k]), count),
+    const comm::PeerMessage message{comm::PeerMessage::recv, border.peer, buffer_of(op.out[k], samples, out[k]),
                                     tag(border, microbatch)};
     group.wait(group.start(std::span(&message, 1)), op.name);
   }
@@ -54,10 +61,10 @@ void StageMessages<Real>::post_receive(const graph::Op& op, int32_t microbatch, 
   const plan::Border& border = stage_.borders[static_cast<size_t>(op.attr.exchange)];
   std::vector<Message>& messages = posted_[{op.attr.exchange, microbatch}];
   for (graph::TensorId id : op.out) {
-    const auto count = static_cast<size_t>(graph::elements(stage_.graph().tensor(id), samples));
-    Message& message = messages.emplace_back(MemoryBlock(count * sizeof(Real)), comm::Handle());
+    const auto bytes = static_cast<size_t>(buffer_of(id, samples, nullptr).bytes());
+    Message& message = messages.emplace_back(MemoryBlock(bytes), comm::Handle());
     const comm::PeerMessage incoming{comm::PeerMessage::recv, border.peer,
-                                     message.memory.template as<Real>().first(count), tag(border, microbatch)};
+                                     buffer_of(id, samples, message.memory.data()), tag(border, microbatch)};
     message.handle = groups_.over({plan::Axis::pp}).start(std::span(&incoming, 1));
   }
 }

@@ -40,6 +40,8 @@ class StageMessages {
   void finish_telling();
 
  private:
+  /// A tensor of a border, of so many samples, that lies there.
+  comm::Buffer buffer_of(graph::TensorId tensor, int64_t samples, void* memory) const;
   int tag(const plan::Border& border, int32_t microbatch) const;
 
   const plan::Plan& plan_;

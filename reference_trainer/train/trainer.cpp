@@ -33,6 +33,7 @@ Trainer<Real>::Trainer(const plan::Plan& plan, const workloads::Workload& worklo
       optimizer_(optimizer(workload.recipe.optimizer)),
       state_(plan, workloads::optimizer_arrays(workload.recipe.optimizer), options_.offload_folder),
       gradients_(plan, groups_, state_, options_.recorder),
+      loss_scale_(plan.strategy),
       stages_(stage_runs(data)) {
   const workloads::Optimizer id = workload.recipe.optimizer;
   terms::refuse_recipe(plan.strategy, {workload.recipe.clip.has_value(), workloads::has_rates_by_tensor(id),
@@ -128,6 +129,7 @@ StepResult Trainer<Real>::result_of(const StepInFlight& step, const comm::Counte
   result.bytes_sent = groups_.all().counters().bytes_sent - before.bytes_sent;
   result.messages = groups_.all().counters().messages - before.messages;
   result.dropped = step.dropped;
+  result.skipped = overflowed_;
   return result;
 }
 
@@ -252,7 +254,7 @@ void Trainer<Real>::run(const Instruction& instruction) {
   Bound* bound = bound_of(instruction);
   StepInFlight& step = *step_of(instruction);
   context_.step = step.step;
-  context_.loss_scale = 1.0 / static_cast<double>(step.positions);
+  context_.loss_scale = loss_scale_.value() / static_cast<double>(step.positions);
   context_.microbatch = static_cast<int32_t>(number_of(instruction));
   context_.exchanges = stage.exchanger.get();
   if (instruction.first == 0 || instruction.first == graph.forward_ops) begin_half(instruction, bound);
@@ -278,7 +280,7 @@ void Trainer<Real>::run(const Instruction& instruction) {
   if (instruction.last != graph.forward_ops) return;
   for (graph::TensorId id : graph.dropped) step.dropped += static_cast<int64_t>(stage.engine->metric(*bound, id));
   if (graph.loss != graph::kNoTensor) {
-    step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss));
+    step.loss_sum += static_cast<double>(stage.engine->metric(*bound, graph.loss)) / loss_scale_.value();
     step.loss_positions += (bound->samples - bound->padding) * graph.positions_per_sample;
   }
 }
@@ -303,11 +305,35 @@ void Trainer<Real>::decide() {
   }
   const bool elsewhere = another_is_not_finite();
   const double loss = current().loss_sum;
-  if (std::isfinite(loss) && !elsewhere) return;
+  if (std::isfinite(loss) && !elsewhere) return unscale();
   if (plan_.mesh.ranks() > 1) leave_together();
   throw Failure("non_finite_loss",
                 fmt::format("step {}: the loss {} is not finite; a lower lr, or clip=1, may help", next_ + 1,
                             std::isfinite(loss) ? "of another rank" : fmt::format("of this rank ({})", loss)));
+}
+
+/// Divides the gradients by the loss scale, or leaves none where they overflowed on any rank.
+template <class Real>
+void Trainer<Real>::unscale() {
+  if (!plan_.scales_loss()) return;
+  const double factor = 1 / loss_scale_.value();
+  bool here = false;
+  for (const plan::Held::Range& range : plan_.optimizer.ranges) {
+    Real* gradients = &state_.gradients()[static_cast<size_t>(plan_.gradients.at(range.begin))];
+    here = here || !std::isfinite(kernels::sum_of_squares(gradients, range.count));
+    kernels::scale(gradients, range.count, factor);
+  }
+  overflowed_ = plan_.mesh.ranks() > 1 ? groups_.all().any(here, "all ranks' gradients") : here;
+  if (overflowed_ && loss_scale_.is_least()) {
+    if (plan_.mesh.ranks() > 1) leave_together();
+    throw Failure(
+        "non_finite_loss",
+        fmt::format("step {}: gradients overflow fp16 though the loss is not scaled; a lower lr, or clip=1, may "
+                    "help, or amp:bf16, which has the exponents of fp32",
+                    next_ + 1));
+  }
+  loss_scale_.note(!overflowed_);
+  if (overflowed_) std::ranges::fill(state_.gradients(), Real(0));
 }
 
 /// Waits until every rank has decided: a rank that throws is gone for the others, and one that had not yet looked at
@@ -364,12 +390,14 @@ double Trainer<Real>::rate_of(int64_t step) const {
 template <class Real>
 void Trainer<Real>::apply() {
   const Range range(options_.recorder, track_, update_name_, Kind::optimizer);
+  if (overflowed_) return;
   if (plan_.stale) {
     const int64_t last = (next_ - stretch_.begin + 1) * plan_.microbatches - 1;
     state_.begin_version(schedule::updated_weights(*plan_.stale, plan_.stages.front().index, last).slot);
   }
   const auto sums = [this] { return TensorSums{parameter_sums(plan_.optimizer), gradient_sums()}; };
-  update(optimizer_, state_, workload_.recipe, {next_, rate_of(next_), clip_factor(workload_.recipe, norm_)}, sums);
+  update(optimizer_, state_, workload_.recipe,
+         {next_ - loss_scale_.skipped(), rate_of(next_), clip_factor(workload_.recipe, norm_)}, sums);
 }
 
 template class Trainer<float>;

@@ -17,6 +17,7 @@
 #include "reference_trainer/train/feed.h"
 #include "reference_trainer/train/gradients.h"
 #include "reference_trainer/train/groups.h"
+#include "reference_trainer/train/loss_scale.h"
 #include "reference_trainer/train/norms.h"
 #include "reference_trainer/train/optimizer.h"
 
@@ -42,7 +43,8 @@ struct StepResult {
   double loss = 0;                     ///< mean over the positions whose loss this rank computed; 0 without any
   int64_t loss_positions = 0;          ///< how many these are: with a pipeline only its last stage has the loss
   int64_t bytes_sent = 0, messages = 0;
-  int64_t dropped = 0;  ///< choices of experts that found no place, by the tokens that this rank routed
+  int64_t dropped = 0;   ///< choices of experts that found no place, by the tokens that this rank routed
+  bool skipped = false;  ///< scaled gradients overflowed, so nothing was updated
 };
 
 /// One rank's training: the interpreter of a plan's instructions. The optimizer steps that it does are the same,
@@ -57,6 +59,7 @@ class Trainer {
   ModelState<Real>& state() { return state_; }
   const plan::Plan& plan() const { return plan_; }
   Groups& groups() { return groups_; }
+  LossScale& loss_scale() { return loss_scale_; }
   /// What carries out the communication of a stage's graph.
   Exchanger<Real>& exchanger(size_t stage) { return *stages_[stage].exchanger; }
   /// L2 norm of each whole parameter. All ranks call it.
@@ -122,6 +125,7 @@ class Trainer {
   std::vector<double> gradient_sums();
   double global_norm();
   bool another_is_not_finite();
+  void unscale();
 
   const plan::Plan& plan_;
   const workloads::Workload& workload_;
@@ -130,6 +134,7 @@ class Trainer {
   const OptimizerRow& optimizer_;
   ModelState<Real> state_;
   Gradients<Real> gradients_;
+  LossScale loss_scale_;
 
   std::vector<StageRun> stages_;
   uint32_t track_ = 0, load_name_ = 0, update_name_ = 0;
@@ -143,6 +148,7 @@ class Trainer {
   kernels::StepContext context_;
   double norm_ = 0;
   Norms* gradient_norms_ = nullptr;
+  bool overflowed_ = false;
 };
 
 }  // namespace lockstep::train

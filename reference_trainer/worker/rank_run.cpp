@@ -211,6 +211,7 @@ class RankRun {
     evaluate(job_.steps);
     write_memory();
     write_dropped();
+    write_loss_scale();
     if (recorder_) write_trace(fmt::format("trace.rank{}.json", communicator_.rank()), recorder_->take());
     if (recorder_ && is_first()) {
       const std::vector<plan::Plan> places = plan::plan_places(launch_.graph, launch_.strategy, {sizeof(Real)});
@@ -242,6 +243,13 @@ class RankRun {
     });
     if (routes && first)
       events_.write(contract::Metric{"dropped_choices", job_.steps, static_cast<double>(dropped_), "choices"});
+  }
+
+  void write_loss_scale() {
+    if (!plan_.scales_loss() || !is_first()) return;
+    const train::LossScale& scale = trainer_.loss_scale();
+    events_.write(contract::Metric{"skipped_steps", job_.steps, static_cast<double>(scale.skipped()), "steps"});
+    events_.write(contract::Metric{"loss_scale", job_.steps, scale.value(), "times"});
   }
 
   void write_memory() {

@@ -98,6 +98,16 @@ TEST(Proof, FailsForEachSeededFault) {
   }
 }
 
+/// Where numbers are rounded to 16 bits limits are wider, and yet wrong gradients are found.
+TEST(Proof, OfRoundedNumbersFindsWrongGradients) {
+  const auto prove_rounded = [](const Faults& wrong) {
+    return compare_work(train({}), train(wrong), tolerances("fp32", false, true), kRate).status;
+  };
+  EXPECT_EQ(prove_rounded({.gradient_scale = 1 + 1e-3}), ProofStatus::kHeld);
+  EXPECT_EQ(prove_rounded({.gradient_scale = 1.01}), ProofStatus::kFailed);
+  EXPECT_EQ(prove_rounded({.dropped_sample = 4}), ProofStatus::kFailed);
+}
+
 Proof after(const std::function<void(WorkRecord&)>& fault) {
   WorkRecord candidate = train({});
   fault(candidate);

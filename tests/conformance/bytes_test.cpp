@@ -104,6 +104,14 @@ const BytesRow kBytesRows[] = {
     {"ep2.tp2/sp", "moe-gpt"},
     {"cp2.ep2/recompute:full", "moe-gpt"},
     {"pp2.dp2.ep2/1f1b:m=2", "moe-gpt", {"batch=7"}},
+    {"pp2.dp2/1f1b:m=3/amp:bf16", "gpt-austen"},
+    {"pp2/arrival:m=3/amp:fp16", "gpt-austen"},
+    {"dp2.tp2/amp:fp16/sp/zero1", "gpt-austen"},
+    {"cp3/amp:bf16", "gpt-austen", {"seq=17"}},
+    {"h2.w2/amp:bf16", "cnn-fashion", {"kernel=5", "pad=2"}},
+    {"tp2/layout:filter/amp:bf16", "cnn-fashion"},
+    {"dp2.ep2/amp:bf16", "moe-gpt", {"batch=7"}},
+    {"tp3/amp:bf16/recompute:full/partition_activations", "gpt-austen", {"heads=4", "ffn=50"}},
 };
 
 /// What the wire counts, and what the plan says, of one step of a rank.
@@ -207,6 +215,24 @@ TEST(ExpertParallel, SendsFourAllToAllsALayer) {
     EXPECT_EQ(entry.sent, entry.bytes / 4 * 3);
   }
   EXPECT_EQ(calls, 4 * 2) << "in two layers";
+}
+
+/// What crosses a border of a pipeline takes two bytes a number in place of a real one's eight.
+TEST(MixedPrecision, BordersCarrySixteenBits) {
+  std::string missing;
+  const auto setting = setting_of("gpt-austen", {}, missing);
+  if (!setting) GTEST_SKIP() << missing;
+  const auto sent = [&](const char* strategy, const char* operation) {
+    const plan::Plan plan = plan::make_plan(setting->graph(), text::parse_strategy(strategy), {8, true, 0});
+    int64_t bytes = 0;
+    for (const plan::Communication& entry : plan::communications(plan, {8, 8, 0, false})) {
+      const bool of_border = entry.operation == operation && entry.what == "activations, gradients";
+      if (of_border) bytes += entry.calls * entry.sent;
+    }
+    return bytes;
+  };
+  EXPECT_GT(sent("pp2/gpipe:m=2", "send"), 0);
+  EXPECT_EQ(sent("pp2/gpipe:m=2", "send"), 4 * sent("pp2/gpipe:m=2/amp:bf16", "send"));
 }
 
 /// Hybrid parallelism (Naumov et al. 2019): ids go to their tables, pooled rows come back, their gradients go there.

@@ -220,6 +220,22 @@ const Row kRows[] = {
     {"dp2/zero3", "cnn-fashion"},
     {"tp2", "cnn-fashion"},
     {"tp3.dp2", "cnn-fashion"},
+    {"dp3/amp:bf16", "mlp-digits", {"steps=40"}},
+    {"dp2/amp:fp16", "gpt-austen", {"steps=40"}},
+    {"tp2/amp:bf16/sp", "gpt-austen", {"steps=40"}},
+    {"tp2/amp:bf16/sp", "vit", {"steps=40"}},
+    {"cp2.tp2/amp:fp16", "gpt-austen", {"steps=40"}},
+    {"dp2.tp2/amp:bf16/recompute:selective/zero3", "gpt-austen", {"steps=40"}},
+    {"pp2.dp2/1f1b:m=3/amp:fp16/zero1", "gpt-austen", {"steps=40"}},
+    {"tp2/amp:bf16/recompute:full/partition_activations", "gpt-austen", {"steps=40"}},
+    {"tp2/amp:bf16", "lstm-austen", {"steps=20"}},
+    {"h2.w2/amp:bf16", "cnn-fashion", {"steps=20"}},
+    {"dp3/amp:bf16/layout:one_weird_trick", "cnn-fashion", {"batch=10", "steps=20"}},
+    {"dp4/amp:bf16/sync_bn", "resnet20", {"batch=10", "steps=10"}},
+    {"dp2.ep2/amp:bf16", "moe-gpt", {"choices=2", "batch=7", "steps=40"}},
+    {"dp2.ep3/amp:fp16/zero1", "dlrm", {"batch=7", "steps=40"}},
+    {"tp2/amp:bf16", "bert", {"steps=20"}},
+    {"dp2/amp:bf16", "alexnet", {"dropout=0.3", "steps=10"}},
 };
 
 class Layouts : public testing::TestWithParam<Row> {};
@@ -228,7 +244,7 @@ TEST_P(Layouts, EqualSerialInFp64) {
   std::string missing;
   const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
   if (!setting) GTEST_SKIP() << missing;
-  const TrainingRun& serial = setting->serial_run();
+  const TrainingRun& serial = setting->serial_run(GetParam().strategy);
   const TrainingRun run = setting->train_on_threads<double>(GetParam().strategy, "naive");
   const auto& workload = setting->workload();
   ASSERT_EQ(run.parameters.size(), serial.parameters.size());
@@ -255,7 +271,7 @@ TEST_P(LayoutsOnFastKernels, FollowTheOracle) {
   std::string missing;
   const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
   if (!setting) GTEST_SKIP() << missing;
-  const TrainingRun& serial = setting->serial_run();
+  const TrainingRun& serial = setting->serial_run(GetParam().strategy);
   const TrainingRun run = setting->train_on_threads<float>(GetParam().strategy, std::string(fast.name));
   for (size_t i = 0; i < 10; ++i) EXPECT_NEAR(run.losses[i], serial.losses[i], 1e-3 * serial.losses[i]) << "step " << i;
   EXPECT_NEAR(run.losses.back(), serial.losses.back(), 1e-2 * serial.losses.front());
@@ -274,7 +290,12 @@ const Row kFastRows[] = {{"tp2/sp", "gpt-austen"},
                          {"dp4/sync_bn", "resnet20", {"batch=10", "steps=10", "lr=0.001"}},
                          {"dp2/zero3", "cnn-fashion"},
                          {"tp2", "lstm-austen"},
-                         {"tp2", "mlp-digits", {"dropout=0.2"}}};
+                         {"tp2", "mlp-digits", {"dropout=0.2"}},
+                         {"tp2/amp:bf16/sp", "gpt-austen"},
+                         {"pp2/1f1b:m=2/amp:fp16", "gpt-austen"},
+                         {"h2/amp:bf16", "cnn-fashion", {"steps=20"}},
+                         {"dp2/amp:fp16/recompute:full", "cnn-fashion", {"steps=20"}},
+                         {"dp2/amp:bf16", "lstm-austen"}};
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutsOnFastKernels, testing::ValuesIn(kFastRows),
                          [](const auto& info) { return name_of(info.param); });

@@ -50,6 +50,7 @@ const Way kWays[] = {
     {"recompute", {}, {"recompute:full"}},
     {"partition_activations", {"tp2"}, {"recompute:full", "partition_activations"}},
     {"accum", {}, {"accum:m=2"}},
+    {"amp", {}, {"amp:bf16"}},
     {"bucket", {"dp2"}, {"bucket:1kB"}},
 };
 
@@ -77,7 +78,7 @@ std::string outcome(const Setting& setting, const std::string& strategy, std::ve
     if (!terms::check(parsed).empty()) return "-";
     const TrainingRun run = setting.train_on_threads<double>(strategy, "naive");
     const TrainingRun expected =
-        terms::equals_serial(parsed) ? setting.serial_run() : train_stale_model(setting, strategy);
+        terms::equals_serial(parsed) ? setting.serial_run(strategy) : train_stale_model(setting, strategy);
     const double apart =
         std::max({largest_loss_difference(expected, run), largest_norm_difference(expected, run),
                   largest_difference(expected, run,
@@ -127,10 +128,12 @@ std::string experts_table(const Setting& setting, std::vector<std::string>& apar
 std::string page(const Setting& setting, const Setting& experts, std::vector<std::string>& apart) {
   std::string out =
       "# Pairs of ways to split a model\n\nA small GPT (`gpt-austen:micro` with 3 layers), 8 steps in fp64 on threads, "
-      "against the serial run: `=` losses, every gradient norm and the final parameters agree to 1e-10; `-` refused, "
+      "against the serial run (with `amp` the serial run with `amp`): `=` losses, every gradient norm and the final "
+      "parameters agree to 1e-10; `-` refused, "
       "for a reason that `lockstep strategies` or the error says (two schedules, two levels of sharding, shards of "
       "parameters that several stages hold, microbatches twice, two tables of rules, shards of gradients that a table "
-      "leaves whole, tied weights whose gradients it lets lie differently on their stages). The diagonal is each way alone. A test makes this "
+      "leaves whole, tied weights whose gradients it lets lie differently on their stages). The diagonal is each way "
+      "alone. A test makes this "
       "table and compares it with what it finds.\n\n|   |";
   for (const Way& way : kWays) out += fmt::format(" {} |", way.name);
   out += "\n|---|";

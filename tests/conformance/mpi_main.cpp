@@ -27,6 +27,8 @@ std::vector<Case> cases_of(int ranks) {
       return {{"gpt-austen", "tp2/sp"},
               {"gpt-austen", "cp2"},
               {"gpt-austen", "pp2/1f1b:m=4"},
+              {"gpt-austen", "pp2/1f1b:m=3/amp:bf16"},
+              {"gpt-austen", "tp2/amp:fp16/sp"},
               {"gpt-austen", "pp2/chimera:m=2"},
               {"gpt-austen", "dp2/zero3"},
               {"cnn-fashion", "dp2/layout:one_weird_trick"},
@@ -67,8 +69,7 @@ bool equal(const std::string& id, const std::string& strategy, comm::MpiEnvironm
   const bool stale = !terms::equals_serial(text::parse_strategy(strategy));
   const Setting setting(
       id, "micro", stale ? std::vector<std::string>{"steps=40", "clip=none"} : std::vector<std::string>{"steps=40"});
-  const TrainingRun serial =
-      stale ? train_stale_model(setting, strategy) : setting.train_on_threads<double>("serial", "naive");
+  const TrainingRun serial = stale ? train_stale_model(setting, strategy) : setting.serial_run(strategy);
   const auto endpoint = environment.endpoint();
   const TrainingRun run = setting.train<double>(strategy, *endpoint, "naive");
   const double rate = setting.workload().recipe.lr * static_cast<double>(setting.workload().steps);

@@ -94,13 +94,15 @@ TEST_P(RandomLayouts, EqualSerialOrAreRefused) {
   std::string missing;
   const auto setting = setting_of(GetParam().workload, GetParam().arguments, missing);
   if (!setting) GTEST_SKIP() << missing;
-  const TrainingRun& serial = setting->serial_run();
   const graph::Graph graph = setting->graph();
   RandomTables tables(graph);
   const char* wanted = std::getenv("LOCKSTEP_RANDOM_TABLES");
   int trained = 0;
   for (int left = wanted ? std::atoi(wanted) : 40; left > 0; --left) {
-    const std::string strategy = tables.next();
+    // Every third with 16-bit numbers, but where rounding of fp64 grows: of two numbers as near as that to a middle one
+    // may be rounded up and the other down.
+    const bool rounds = left % 3 == 0 && GetParam().bound == kBound;
+    const std::string strategy = tables.next() + (rounds ? "/amp:bf16" : "");
     SCOPED_TRACE(strategy);
     try {
       const text::Strategy parsed = text::parse_strategy(strategy);
@@ -110,6 +112,7 @@ TEST_P(RandomLayouts, EqualSerialOrAreRefused) {
       EXPECT_TRUE(failure.kind() == "unsupported" || failure.kind() == "usage") << failure.what();
       continue;
     }
+    const TrainingRun& serial = setting->serial_run(strategy);
     const TrainingRun run = setting->train_on_threads<double>(strategy, "naive");
     ++trained;
     EXPECT_LT(largest_loss_difference(serial, run), GetParam().bound);

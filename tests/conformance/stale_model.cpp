@@ -5,6 +5,7 @@
 
 #include "reference_trainer/kernels/update.h"
 #include "reference_trainer/plan/describe.h"
+#include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/train/feed.h"
 #include "reference_trainer/train/optimizer.h"
 
@@ -45,7 +46,7 @@ class StaleModel {
   StaleModel(const Setting& setting, const text::Strategy& strategy, int64_t stretch)
       : setting_(setting),
         workload_(setting.workload()),
-        plan_(plan::make_plan(setting.graph(), text::parse_strategy("serial"), {8, true, 0})),
+        plan_(plan::make_plan(setting.graph(), terms::serial_of(strategy), {8, true, 0})),
         state_(plan_, workloads::optimizer_arrays(workload_.recipe.optimizer)),
         engine_(0, state_, {&kernels::kernel_set("naive", kernels::Precision::fp64), kernels::Precision::fp64, 1}),
         data_(setting.data()),

@@ -11,6 +11,7 @@
 #include "adapters/contract/failure.h"
 #include "reference_trainer/comm/run_ranks.h"
 #include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/train/checkpoint.h"
 #include "workloads/data/dataset.h"
 #include "workloads/data/initial.h"
@@ -128,11 +129,12 @@ TrainingRun Setting::train_on_threads(const std::string& strategy, const std::st
   return first;
 }
 
-const TrainingRun& Setting::serial_run() const {
-  static std::map<std::string, TrainingRun> runs;
-  const auto found = runs.find(workload_.text);
+const TrainingRun& Setting::serial_run(const std::string& strategy) const {
+  static std::map<std::pair<std::string, std::string>, TrainingRun> runs;
+  const std::string serial = text::print(terms::serial_of(text::parse_strategy(strategy)));
+  const auto found = runs.find({workload_.text, serial});
   if (found != runs.end()) return found->second;
-  return runs.emplace(workload_.text, train_on_threads<double>("serial", "naive")).first->second;
+  return runs.emplace(std::pair(workload_.text, serial), train_on_threads<double>(serial, "naive")).first->second;
 }
 
 std::unique_ptr<Setting> setting_of(const std::string& workload, const std::vector<std::string>& arguments,

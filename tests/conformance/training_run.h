@@ -45,8 +45,8 @@ class Setting {
   TrainingRun train_on_threads(const std::string& strategy, const std::string& kernels,
                                int64_t stretch = kWholeRun) const;
 
-  /// The serial run in fp64 on the oracle's kernels, made once a process.
-  const TrainingRun& serial_run() const;
+  /// The serial run that does the same work as a strategy, in fp64 on the oracle's kernels, made once a process.
+  const TrainingRun& serial_run(const std::string& strategy = "serial") const;
 
  private:
   workloads::Workload workload_;

@@ -45,7 +45,7 @@ constexpr const char* kSuite = R"({ "suite": "two", "title": "T",
   "workloads": ["mlp-fashion:micro,data=synthetic", "gpt-austen:micro,data=synthetic"],  // a comment
   "cells": [ { "systems": ["reference", "fake"], "strategies": ["serial"] },
              { "systems": ["fake"], "strategies": ["dp{n}"], "n": [1, 2, 3], "fabrics": ["threads", "gloo"] },
-             { "systems": ["reference"], "strategies": ["dp2/amp:bf16"], "fabrics": ["threads"] },
+             { "systems": ["reference"], "strategies": ["dp2/priority:1MB"], "fabrics": ["threads"] },
              { "systems": ["reference"], "strategies": ["dp2"], "fabrics": ["nccl"] } ],
   "exclude": ["system:fake workload:gpt*"], "launches": 3, "threads": 1, "warmup": 4,
   "gate": { "time": {"margin": "3%", "floor": "50us"}, "peak_memory": {"margin": "2%", "floor": "4MiB"} } })";
@@ -58,10 +58,10 @@ TEST(Suite, ExpandsProductsInOrderEachCellOnceWithReasons) {
           "mlp-fashion:micro,data=synthetic reference serial", "mlp-fashion:micro,data=synthetic fake serial",
           "mlp-fashion:micro,data=synthetic fake dp2 on threads", "mlp-fashion:micro,data=synthetic fake dp2 on gloo",
           "mlp-fashion:micro,data=synthetic fake dp3 on threads", "mlp-fashion:micro,data=synthetic fake dp3 on gloo",
-          "mlp-fashion:micro,data=synthetic reference dp2/amp:bf16 on threads !unsupported",
+          "mlp-fashion:micro,data=synthetic reference dp2/priority:1MB on threads !unsupported",
           "mlp-fashion:micro,data=synthetic reference dp2 on nccl !unsupported",
           "gpt-austen:micro,data=synthetic reference serial",
-          "gpt-austen:micro,data=synthetic reference dp2/amp:bf16 on threads !unsupported",
+          "gpt-austen:micro,data=synthetic reference dp2/priority:1MB on threads !unsupported",
           "gpt-austen:micro,data=synthetic reference dp2 on nccl !unsupported"));
 }
 

@@ -129,6 +129,10 @@ std::vector<OpCase> op_cases() {
   for (const auto& [batch, seq, hidden] : {std::tuple{1, 1, 1}, {3, 5, 7}, {17, 3, 16}, {2, 9, 33}}) {
     add({fmt::format("lstm_{}x{}x{}", batch, seq, hidden), [=] { return lstm_case(seq, hidden); }, batch, 1e-5});
   }
+  for (const int64_t width : {1, 7, 33, 4000}) {
+    add({fmt::format("cast_bf16_{}", width), [=] { return cast_case(graph::Type::bf16, width); }, 3, 0, false});
+    add({fmt::format("cast_fp16_{}", width), [=] { return cast_case(graph::Type::fp16, width); }, 3, 0, false});
+  }
   return cases;
 }
 

@@ -395,4 +395,13 @@ CaseGraph binary_loss_case() {
   return c;
 }
 
+CaseGraph cast_case(graph::Type type, int64_t width) {
+  CaseGraph c;
+  const Shape full = batched({{Dim::hidden, width}});
+  const TensorId x = c.input("x", full), rounded = c.activation("rounded", full, type), y = c.output("y", full);
+  c.forward(OpKind::cast, {x}, {rounded});
+  c.forward(OpKind::cast, {rounded}, {y});
+  return c;
+}
+
 }  // namespace lockstep::kernels::testing

@@ -59,6 +59,8 @@ CaseGraph lstm_case(int64_t seq, int64_t hidden);
 CaseGraph embedding_bag_case(const std::vector<int64_t>& rows, int64_t ids, int64_t width);
 CaseGraph pairwise_dot_case(int64_t vectors, int64_t width);
 CaseGraph binary_loss_case();
+/// To 16 bits and back.
+CaseGraph cast_case(graph::Type type, int64_t width);
 /// route, load_balance, dispatch, expert_linear and combine.
 CaseGraph experts_case(const ExpertsCase& z);
 

@@ -147,11 +147,11 @@ TEST(Lower, SynchronisesGroupsOfBatchNormThatRanksDivide) {
 
 TEST(MakePlan, RefusesWhatThisVersionLacksWithReasonAndNearest) {
   try {
-    plan_of("mlp-digits", "dp2/amp:bf16");
-    FAIL() << "amp was planned";
+    plan_of("mlp-digits", "dp2/priority:1MB");
+    FAIL() << "priority was planned";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.kind(), "unsupported");
-    EXPECT_THAT(failure.what(), HasSubstr("amp:bf16"));
+    EXPECT_THAT(failure.what(), HasSubstr("priority:1MB"));
     EXPECT_THAT(failure.what(), HasSubstr("the nearest that runs is"));
   }
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -81,11 +82,11 @@ Setting norm_setting(const std::string& recipe) {
 }
 
 template <class Real>
-void expect_exact_resume(const Setting& setting) {
+void expect_exact_resume(const Setting& setting, const std::string& strategy = "serial") {
   comm::run_ranks(1, [&](comm::Transport& transport) {
     const auto file = conformance::shared_folder() / "resume.safetensors";
-    Rank<Real> straight(setting, "serial", transport), first(setting, "serial", transport),
-        second(setting, "serial", transport);
+    Rank<Real> straight(setting, strategy, transport), first(setting, strategy, transport),
+        second(setting, strategy, transport);
     for (int64_t s = 0; s < 20; ++s) straight.step(s), first.step(s);
     save_checkpoint(file, first.trainer, 20);
     ASSERT_EQ(load_checkpoint(file, second.trainer), 20);
@@ -105,6 +106,81 @@ TEST(Checkpoint, ResumesWithTheSameBits) {
   expect_exact_resume<double>(small_setting({}));
   expect_exact_resume<float>(norm_setting("optimizer=adamw"));
   expect_exact_resume<double>(norm_setting("optimizer=momentum"));
+}
+
+/// The scale and what was left out before are part of it: the rate of adamw depends on how many steps have updated.
+TEST(Checkpoint, ResumesLossScalingWithTheSameBits) {
+  const Setting setting = small_setting({"optimizer=adamw", "lr=0.01"});
+  expect_exact_resume<float>(setting, "serial/amp:bf16");
+  expect_exact_resume<float>(setting, "serial/amp:fp16");
+  comm::run_ranks(1, [&](comm::Transport& transport) {
+    const auto file = conformance::shared_folder() / "scaled.safetensors";
+    Rank<float> straight(setting, "serial/amp:fp16", transport), second(setting, "serial/amp:fp16", transport);
+    straight.trainer.loss_scale().restore("16777216 0 0");
+    for (int64_t s = 0; s < 20; ++s) straight.step(s);
+    ASSERT_GT(straight.trainer.loss_scale().skipped(), 0);
+    save_checkpoint(file, straight.trainer, 20);
+    ASSERT_EQ(load_checkpoint(file, second.trainer), 20);
+    EXPECT_EQ(second.trainer.loss_scale().text(), straight.trainer.loss_scale().text());
+    for (int64_t s = 20; s < 40; ++s) straight.step(s), second.step(s);
+    EXPECT_TRUE(std::ranges::equal(straight.trainer.state().parameters(), second.trainer.state().parameters()));
+  });
+}
+
+TEST(LossScale, HalvesOnAnOverflowAndDoublesAfterTwoThousandGoodSteps) {
+  LossScale scale(text::parse_strategy("dp2/amp:fp16"));
+  EXPECT_EQ(scale.value(), 65536);
+  scale.note(false);
+  EXPECT_EQ(scale.value(), 32768);
+  EXPECT_EQ(scale.skipped(), 1);
+  for (int i = 0; i < 1999; ++i) scale.note(true);
+  EXPECT_EQ(scale.value(), 32768);
+  LossScale other(text::parse_strategy("serial/amp:fp16"));
+  other.restore(scale.text());
+  for (LossScale* each : {&scale, &other}) each->note(true);
+  EXPECT_EQ(scale.value(), 65536);
+  EXPECT_EQ(other.text(), scale.text());
+}
+
+TEST(LossScale, OneThatIsNamedStaysAndOthersScaleNothing) {
+  LossScale named(text::parse_strategy("serial/amp:fp16,scale=1024"));
+  named.note(false);
+  EXPECT_EQ(named.value(), 1024);
+  EXPECT_FALSE(named.is_least());
+  named.restore("8 0 3");
+  EXPECT_EQ(named.value(), 1024);
+  EXPECT_EQ(named.skipped(), 3);
+  EXPECT_EQ(LossScale(text::parse_strategy("serial/amp:bf16")).value(), 1);
+  EXPECT_EQ(LossScale(text::parse_strategy("dp2")).value(), 1);
+  EXPECT_THROW(named.restore("much"), Failure);
+}
+
+/// Gradients of the second layer's input overflow at 2^24 on every rank, those of a later scale on none. What is left
+/// out changes no parameter and no optimizer array.
+TEST(LossScaling, AnOverflowLeavesTheStepOutOnAllRanksAndHalvesTheScale) {
+  for (const char* strategy : {"dp3/amp:fp16", "tp2/amp:fp16", "dp2/amp:fp16/zero3", "pp2/1f1b:m=2/amp:fp16"}) {
+    const Setting setting = small_setting({"optimizer=momentum", "steps=30"});
+    std::array<std::atomic<int>, 4> skipped{};
+    comm::run_ranks(text::ranks(text::parse_strategy(strategy)), [&](comm::Transport& transport) {
+      Rank<float> rank(setting, strategy, transport);
+      rank.trainer.loss_scale().restore("16777216 0 0");
+      int64_t left_out = 0;
+      for (int64_t s = 0; s < 30; ++s) {
+        const auto now = rank.trainer.state().parameters();
+        const std::vector<float> before(now.begin(), now.end());
+        const StepResult result = rank.step(s);
+        EXPECT_EQ(result.skipped, std::ranges::equal(before, now)) << strategy << ", step " << s;
+        EXPECT_LT(result.loss, 3) << "the loss is not scaled";
+        left_out += result.skipped ? 1 : 0;
+      }
+      EXPECT_EQ(rank.trainer.loss_scale().skipped(), left_out);
+      EXPECT_EQ(rank.trainer.loss_scale().value(), std::ldexp(1, 24 - static_cast<int>(left_out)));
+      skipped[static_cast<size_t>(transport.rank())] = static_cast<int>(left_out);
+    });
+    EXPECT_GT(skipped[0], 0) << strategy;
+    EXPECT_LT(skipped[0], 20) << strategy;
+    EXPECT_EQ(skipped[1], skipped[0]) << strategy;
+  }
 }
 
 /// A small GPT on synthetic data.

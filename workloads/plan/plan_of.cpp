@@ -44,12 +44,20 @@ plan::Description describe(const Workload& workload, const std::string& written)
 }
 
 std::vector<std::string> heading_lines(const Workload& workload, const plan::Description& d) {
-  return {
-      fmt::format("{}: {} parameters, {}, {}, {} steps", workload.text, plan::with_commas(d.parameters),
-                  has_doubles(workload) ? "fp64" : "fp32", optimizer_name(workload.recipe.optimizer), workload.steps),
+  const char* precision = has_doubles(workload) ? "fp64" : "fp32";
+  std::vector<std::string> lines = {
+      fmt::format("{}: {} parameters, {}, {}, {} steps", workload.text, plan::with_commas(d.parameters), precision,
+                  optimizer_name(workload.recipe.optimizer), workload.steps),
       plan::batch_line(d),
       fmt::format("model FLOPs a step, GEMMs x 3 (attention in full): {:.4g} G",
                   static_cast<double>(d.model_flops) / 1e9)};
+  if (d.storage != graph::Type::real) {
+    lines.push_back(
+        fmt::format("activations lie in memory, and travel, in {0}, and weights are read rounded to it; "
+                    "products are computed in {1}: no step time here is that of 16-bit units",
+                    graph::name(d.storage), precision));
+  }
+  return lines;
 }
 
 }  // namespace lockstep::workloads

@@ -32,5 +32,6 @@ std::span<const OpRow> exchange_rows();
 std::span<const OpRow> block_attention_rows();
 std::span<const OpRow> split_loss_rows();
 std::span<const OpRow> split_norm_rows();
+std::span<const OpRow> cast_rows();
 
 }  // namespace lockstep::graph::ops

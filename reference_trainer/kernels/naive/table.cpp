@@ -3,6 +3,7 @@
 #include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/naive/attention.h"
 #include "reference_trainer/kernels/naive/block_attention.h"
+#include "reference_trainer/kernels/naive/cast.h"
 #include "reference_trainer/kernels/naive/conv2d.h"
 #include "reference_trainer/kernels/naive/cut.h"
 #include "reference_trainer/kernels/naive/embedding.h"
@@ -115,6 +116,7 @@ constexpr Row<T> kTable[] = {
     {OpKind::batch_norm_total, batch_norm_total<T>},
     {OpKind::batch_norm_grad_sums, batch_norm_grad_sums<T>},
     {OpKind::batch_norm_grad_total, batch_norm_grad_total<T>},
+    {OpKind::cast, cast<T>},
 };
 
 }  // namespace

@@ -11,6 +11,11 @@ namespace lockstep::kernels::onednn {
 using graph::TensorId;
 namespace {
 
+dnnl::memory::data_type data_type_of(graph::Type type) {
+  if (type == graph::Type::bf16) return dnnl::memory::data_type::bf16;
+  return type == graph::Type::fp16 ? dnnl::memory::data_type::f16 : dnnl::memory::data_type::f32;
+}
+
 constexpr double kFlopsPerSecond = 5e10, kBytesPerSecond = 2e10;  // a core's order of magnitude
 
 }  // namespace
@@ -52,7 +57,7 @@ Format Compiler::plain(TensorId id) const {
   dnnl::memory::dims dims(x.dims.begin(), x.dims.end()), strides(dims.size(), 1);
   if (dims.empty()) dims = strides = {1};
   for (size_t axis = dims.size() - 1; axis > 0; --axis) strides[axis - 1] = strides[axis] * dims[axis];
-  return {dims, dnnl::memory::data_type::f32, strides};
+  return {dims, data_type_of(tensor(id).type), strides};
 }
 
 Format Compiler::format(TensorId id) const {

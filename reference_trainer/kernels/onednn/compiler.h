@@ -43,7 +43,7 @@ class Compiler {
   const VectorCode& code() const { return code_; }
   const dnnl::engine& engine() const { return engine_; }
 
-  /// The dense, row-major format of a tensor of reals.
+  /// The dense, row-major format of a tensor of reals or 16-bit numbers.
   Format plain(graph::TensorId id) const;
   /// The format in which the tensor's producer wrote it.
   Format format(graph::TensorId id) const;

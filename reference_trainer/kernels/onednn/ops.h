@@ -75,5 +75,6 @@ void block_attention(Compiler&, const graph::Op&);
 void block_attention_total(Compiler&, const graph::Op&);
 void attention_delta(Compiler&, const graph::Op&);
 void block_attention_grad(Compiler&, const graph::Op&);
+void cast(Compiler&, const graph::Op&);
 
 }  // namespace lockstep::kernels::onednn

@@ -95,6 +95,7 @@ constexpr Row kTable[] = {
     {OpKind::batch_norm_total, batch_norm_total},
     {OpKind::batch_norm_grad_sums, batch_norm_grad_sums},
     {OpKind::batch_norm_grad_total, batch_norm_grad_total},
+    {OpKind::cast, cast},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ RowsCode rows_code();
 AttentionCode attention_code();
 LstmCode lstm_code();
 PoolCode pool_code();
+CastCode cast_code();
 
 VectorCode table() {
   return {.isa = LOCKSTEP_TEXT(LOCKSTEP_ISA),
@@ -24,7 +25,8 @@ VectorCode table() {
           .rows = rows_code(),
           .attention = attention_code(),
           .lstm = lstm_code(),
-          .pool = pool_code()};
+          .pool = pool_code(),
+          .cast = cast_code()};
 }
 
 }  // namespace lockstep::kernels::LOCKSTEP_ISA

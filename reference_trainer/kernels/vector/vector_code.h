@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "reference_trainer/kernels/vector/attention.h"
+#include "reference_trainer/kernels/vector/cast.h"
 #include "reference_trainer/kernels/vector/gemm.h"
 #include "reference_trainer/kernels/vector/lstm.h"
 #include "reference_trainer/kernels/vector/pointwise.h"
@@ -37,6 +38,7 @@ struct VectorCode {
   AttentionCode attention;
   LstmCode lstm;
   PoolCode pool;
+  CastCode cast;
 };
 
 /// The best that this processor can run.

@@ -28,6 +28,15 @@ TensorId add_gates(LocalBuilder& builder, const std::string& name, TensorId qkv,
   return builder.add(name, whole, builder.layout(qkv));
 }
 
+/// Where y lives in 16 bits, backward reads it as it was before: the serial gradient makes the same sums from the
+/// probabilities, which are not rounded.
+TensorId exact_of(LocalBuilder& builder, TensorId y) {
+  if (!graph::is_16_bit(builder.tensor(y).type)) return y;
+  const TensorId exact = builder.add_like(builder.tensor(y).name + " (exact)", y);
+  builder.set_type(exact, graph::Type::real);
+  return exact;
+}
+
 }  // namespace
 
 void expand_ring_attention(LocalBuilder& builder, Op op, const std::vector<Axis>& axes) {
@@ -35,6 +44,7 @@ void expand_ring_attention(LocalBuilder& builder, Op op, const std::vector<Axis>
   const int ranks = builder.mesh().size(axis);
   const TensorId qkv = op.in[0], y = op.out[0];
   TensorId kv = add_gates(builder, op.name + ".kv", qkv, 2);
+  builder.set_type(kv, builder.tensor(qkv).type);
   Op take{OpKind::narrow, op.name + ".kv", {qkv}, {kv}, {}};
   take.attr.axis = kGate, take.attr.begin = 1;
   builder.add(take);
@@ -53,8 +63,10 @@ void expand_ring_attention(LocalBuilder& builder, Op op, const std::vector<Axis>
     sums = out;
   }
   const TensorId lse = add_rows(builder, op.name + ".lse", y);
-  builder.add({OpKind::block_attention_total, op.name, sums, {y, lse}, {}});
-  builder.kept[op.name] = {own, y, lse};
+  const TensorId exact = exact_of(builder, y);
+  builder.add({OpKind::block_attention_total, op.name, sums, {exact, lse}, {}});
+  if (exact != y) builder.add({OpKind::cast, op.name + ".round", {exact}, {y}, {}});
+  builder.kept[op.name] = {own, exact, lse};
 }
 
 void expand_ring_attention_grad(LocalBuilder& builder, Op op, const std::vector<Axis>& axes) {
@@ -75,6 +87,7 @@ void expand_ring_attention_grad(LocalBuilder& builder, Op op, const std::vector<
     const std::string name = op.name + ".block" + std::to_string(turn);
     const TensorId dq = add_gates(builder, name + ".dq", qkv, 1);
     const TensorId dkv = builder.add_like(name + ".dkv", kv);
+    builder.set_type(dkv, graph::Type::real);  // a sum that goes on
     std::vector<TensorId> in = {qkv, kv, lse, delta, dy};
     in.insert(in.end(), sums.begin(), sums.end());
     builder.add({OpKind::block_attention_grad, name, in, {dq, dkv}, {}});

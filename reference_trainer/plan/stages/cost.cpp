@@ -10,16 +10,6 @@ namespace lockstep::stages {
 using graph::Graph;
 using graph::TensorId;
 
-namespace {
-
-constexpr int64_t kIndexBytes = 4;
-
-int64_t bytes_of(const graph::Tensor& tensor, int64_t batch, int64_t real_bytes) {
-  return graph::elements(tensor, batch) * (tensor.type == graph::Type::real ? real_bytes : kIndexBytes);
-}
-
-}  // namespace
-
 std::vector<double> flop_costs(const Graph& graph, int64_t batch) {
   const Backward backward(graph);
   std::vector<double> out(static_cast<size_t>(graph.forward_ops), 0);
@@ -32,7 +22,7 @@ std::vector<double> flop_costs(const Graph& graph, int64_t batch) {
 
 int64_t border_bytes(const Graph& graph, int32_t cut, int64_t batch, int64_t real_bytes) {
   int64_t out = 0;
-  for (const TensorId id : border_tensors(graph, cut)) out += bytes_of(graph.tensor(id), batch, real_bytes);
+  for (const TensorId id : border_tensors(graph, cut)) out += graph::bytes(graph.tensor(id), batch, real_bytes);
   return out;
 }
 
@@ -53,7 +43,7 @@ int64_t activation_bytes(const Graph& graph, int32_t begin, int32_t end, int64_t
   int64_t out = border_bytes(graph, begin, batch, real_bytes);
   for (int32_t i = begin; i < end; ++i) {
     for (const TensorId id : graph.ops[static_cast<size_t>(i)].out) {
-      if (graph.tensor(id).role == graph::Role::activation) out += bytes_of(graph.tensor(id), batch, real_bytes);
+      if (graph.tensor(id).role == graph::Role::activation) out += graph::bytes(graph.tensor(id), batch, real_bytes);
     }
   }
   return out;

@@ -31,7 +31,7 @@ bool fusible_pair(const Op& before, const Op& after) {
 }
 
 bool may_cross(const graph::Tensor& tensor) {
-  return tensor.role == graph::Role::activation && tensor.type == graph::Type::real && graph::has_batch(tensor.shape);
+  return tensor.role == graph::Role::activation && tensor.type != graph::Type::index && graph::has_batch(tensor.shape);
 }
 
 }  // namespace

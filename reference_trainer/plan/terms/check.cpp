@@ -150,6 +150,12 @@ std::string describe_parameters(const Row& row) {
 
 bool equals_serial(const Strategy& strategy) { return strategy.find_pass("pipedream") == nullptr; }
 
+text::Strategy serial_of(const Strategy& strategy) {
+  Strategy serial;
+  if (const Term* amp = strategy.find_pass("amp")) serial.passes = {*amp};
+  return serial;
+}
+
 text::Strategy nearest_supported(const Strategy& strategy) {
   Strategy out = strategy;
   const bool all = std::all_of(out.axes.begin(), out.axes.end(),

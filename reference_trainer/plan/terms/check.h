@@ -20,9 +20,12 @@ struct Refusal {
 /// batch can be divided is the planner's question.
 std::vector<Refusal> check(const text::Strategy& strategy);
 
-/// It trains as one rank does. False for stale weights, which have a serial model of their own: what proves them is the
-/// conformance tests.
+/// It trains as one rank does, with serial_of(). False for stale weights, which have a serial model of their own: what
+/// proves them is the conformance tests.
 bool equals_serial(const text::Strategy& strategy);
+
+/// The strategy of one rank that does the same work: of all terms only `amp`, which rounds numbers, changes it.
+text::Strategy serial_of(const text::Strategy& strategy);
 
 /// The nearest strategy that this version runs: unsupported axes become dp, terms that cannot stay are left out.
 text::Strategy nearest_supported(const text::Strategy& strategy);

@@ -52,7 +52,6 @@ constexpr double kGiB = 1 << 30;
 constexpr Parameter kMicrobatches = whole("m", 1, 65536);
 constexpr Parameter kServers = whole("servers", 1, kMany, false);
 
-constexpr std::string_view kMixed = "this version lacks kernels in 16-bit formats";
 constexpr std::string_view kOrder = "this version lacks communication that crosses the end of a step";
 constexpr std::string_view kServer = "this version lacks parameter servers and arrival order";
 constexpr std::string_view kPeriodic = "this version lacks replicas that differ between agreements";
@@ -92,7 +91,7 @@ constexpr std::array kRows = {
 
     // Passes: when work and communication happen.
     excludes(does(Kind::pass, "accum", "gradient accumulation: m microbatches a step, one reduction", {kMicrobatches}, "", "reference_trainer/plan/plan.cpp"), "gpipe,1f1b,interleaved,zb_h1,zb_h2,gems,chimera,arrival,pipedream", "a schedule has microbatches of its own"),
-    lacks(Kind::pass, "amp", "16-bit compute on master weights of 32 bits, loss scaling", {word("", "fp16|bf16")}, "", kMixed),
+    does(Kind::pass, "amp", "mixed precision: activations and their gradients lie in memory and travel in 16 bits, weights are read rounded, master weights stay as they are; fp16 scales the loss (so much, or as high as gradients allow). Products are computed in the run's precision", {word("", "bf16|fp16"), number("scale", 1, 1 << 24, false)}, "", "reference_trainer/plan/mixed.cpp"),
     does(Kind::pass, "recompute", "activations made again in the backward pass", {word("", "full|selective|sqrt", false), whole("every", 1, 65536, false)}, "", "reference_trainer/plan/recompute.cpp"),
     does(Kind::pass, "partition_activations", "checkpoints of recomputation shared out over tp, gathered before they are read again", {}, "tp", "reference_trainer/plan/partition_checkpoints.cpp"),
     does(Kind::pass, "offload", "optimizer arrays in files, in memory a window at a time during the update", {word("", "disk")}, "", "reference_trainer/train/mapped_memory.cpp"),

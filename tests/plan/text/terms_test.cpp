@@ -77,8 +77,9 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
            Case{"serial/bucket:1MB", "bucket needs an axis dp of at least 2 ranks; the mesh has 1 rank", "serial"},
            Case{"serial@ring", "ring needs an axis dp of at least 2 ranks; the mesh has 1 rank", "serial"},
            Case{"dp2@ring:k=2", "ring does not take k=2; it takes no argument", "dp2"},
-           Case{"dp4/amp:bf16/accum:m=8/bucket:1MB@tree", "this version lacks kernels in 16-bit formats",
-                "dp4/accum:m=8/bucket:1MB@tree"},
+           Case{"dp4/accum:m=8/bucket:1MB/priority:1MB@tree",
+                "this version lacks communication that crosses the end of a step", "dp4/accum:m=8/bucket:1MB@tree"},
+           Case{"dp2/amp", "amp lacks its value: one of bf16, fp16", "dp2"},
            Case{"dp4/overlap/accum:m=2", "bucket:SIZE overlaps already: write that", "dp4/accum:m=2"},
            Case{"dp4/hsdp:group=2,level=4", "level must be a whole number from 1 to 3, found 4", "dp4"},
        }) {
