@@ -14,7 +14,7 @@ using json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 4> kModes = {"time", "verify", "converge", "profile"};
 
 json embedded(const std::string& text, const char* field) {
-  const json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  json value = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (value.is_discarded()) throw Failure("internal", fmt::format("job field {} is not JSON: {}", field, text));
   return value;
 }
