@@ -50,13 +50,20 @@ void Page::say(const QString& words) {
   words_->setVisible(!words.isEmpty());
 }
 
-// A newer question on the same channel replaces the older one, whose answer never comes.
-void Page::begin_question(const QString& channel) {
-  if (std::find(open_.begin(), open_.end(), channel) == open_.end()) open_.push_back(channel);
+bool Page::is_open(const QString& channel) const {
+  return std::find(open_.begin(), open_.end(), channel) != open_.end();
 }
 
-void Page::end_question(const QString& channel) {
+// A newer question on the same channel replaces the older one, whose answer never comes.
+void Page::begin_question(const QString& channel) {
+  if (!is_open(channel)) open_.push_back(channel);
+}
+
+void Page::close_question(const QString& channel) {
   open_.erase(std::remove(open_.begin(), open_.end(), channel), open_.end());
+}
+
+void Page::tell_ready() {
   if (ready()) Q_EMIT became_ready();
 }
 

@@ -60,6 +60,8 @@ class Page : public QWidget {
     loader_.ask_long<Data>(this, channel, std::move(read), answer<Data>(channel, std::move(show)), no_answer(channel));
   }
 
+  /// Whether what was asked on this channel has no answer yet.
+  bool is_open(const QString& channel) const;
   /// Says something above the page.
   void say(const QString& words);
   /// Where a page puts its widgets.
@@ -72,20 +74,23 @@ class Page : public QWidget {
   template <class Data>
   auto answer(const QString& channel, std::function<void(std::shared_ptr<const Data>)> show) {
     return [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
+      close_question(channel);  // `show` may ask again
       say({});
       show(std::move(data));
-      end_question(channel);
+      tell_ready();
     };
   }
   Loader::Failed no_answer(const QString& channel) {
     return [this, channel](const Failure& failure) {
+      close_question(channel);
       say(QString::fromStdString(failure.what()));
-      end_question(channel);
+      tell_ready();
     };
   }
 
   void begin_question(const QString& channel);
-  void end_question(const QString& channel);
+  void close_question(const QString& channel);
+  void tell_ready();
 
   Session& session_;
   Loader& loader_;
