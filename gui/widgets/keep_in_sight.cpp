@@ -1,6 +1,7 @@
 #include "gui/widgets/keep_in_sight.h"
 
 #include <QApplication>
+#include <QLayout>
 #include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -23,6 +24,15 @@ QWidget* first_seen(const QScrollArea& area) {
   return first;
 }
 
+/// Layouts inside take their new sizes, the innermost first, so that the heights above are known at once.
+void settle(QWidget& widget) {
+  const QList<QWidget*> inside = widget.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+  for (QWidget* child : inside) {
+    if (child->layout() != nullptr) settle(*child);
+  }
+  if (widget.layout() != nullptr) widget.layout()->activate();
+}
+
 }  // namespace
 
 void keep_in_sight(QScrollArea& area, const std::function<void()>& change) {
@@ -31,8 +41,8 @@ void keep_in_sight(QScrollArea& area, const std::function<void()>& change) {
   const int above = seen.isNull() ? 0 : bar->value() - top_of(area, *seen);
   area.setUpdatesEnabled(false);
   change();
-  // Layouts of layouts settle one after the other.
-  for (int round = 0; round < 3; ++round) QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  settle(*area.widget());
+  QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   if (!seen.isNull()) bar->setValue(top_of(area, *seen) + above);
   area.setUpdatesEnabled(true);
 }

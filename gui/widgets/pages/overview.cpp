@@ -120,6 +120,7 @@ void OverviewPage::show_workloads(const std::vector<Overview::Workload>& workloa
       connect(part, &OverviewWorkload::picked, this,
               [this](const QString& cell) { session().change([&](ViewState& state) { state.cell = utf8(cell); }); });
       column_->insertWidget(place, part);
+      part->show();
     }
     part->show_workload(workload);
     ++place;

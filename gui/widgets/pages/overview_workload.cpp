@@ -50,6 +50,7 @@ void OverviewWorkload::place_pictures(const std::vector<Chart>& charts) {
   pictures_ = std::move(placed);
   for (size_t i = 0; i < pictures_.size(); ++i) {
     grid_->addWidget(pictures_[i].box, static_cast<int>(i / 2), static_cast<int>(i % 2));
+    pictures_[i].box->show();
   }
 }
 
