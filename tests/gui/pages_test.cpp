@@ -120,7 +120,9 @@ TEST_P(EveryPage, IsAPictureInEveryFormatAndTheme) {
 }
 
 TEST_P(EveryPage, FitsBesideTheDocksOnASmallScreen) {
-  Shown shown(GetParam(), fixture_store(), first_campaign());
+  ViewState view = first_campaign();
+  view.options["launches.group"] = "cell", view.base = "gpt-austen:tiny reference pp2/1f1b:m=4 on threads";
+  Shown shown(GetParam(), fixture_store(), view);
   EXPECT_LE(shown.page->minimumSizeHint().width(), 800) << "1280 less the lists of pages and of notes";
   EXPECT_LE(shown.page->minimumSizeHint().height(), 560);
 }

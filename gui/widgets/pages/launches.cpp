@@ -44,8 +44,8 @@ LaunchesPage::LaunchesPage(Session& session, Loader& loader)
   chooser->setAccessibleName("Choose columns");
   connect(chooser, &QPushButton::clicked, heads_, &TableHeads::choose);
   row->addWidget(chooser);
-  row->addWidget(count_);
-  row->addStretch(1);
+  count_->setWordWrap(true);  // a base's name may be long
+  row->addWidget(count_, 1);
   content()->addLayout(row);
   facts_->setAccessibleName("The chosen launch");
   facts_->setMinimumWidth(220);
