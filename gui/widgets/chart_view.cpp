@@ -18,9 +18,11 @@
 namespace lockstep::gui {
 namespace {
 
-constexpr int kRowHeight = 24;        // of a category, in pixels
-constexpr int kLegendIcon = 60;       // beside a name, with its margins
-constexpr double kNearEnough = 12;    // for tooltips and clicks
+constexpr int kRowHeight = 24;  // of a category, in pixels
+constexpr int kNumbersPx = 60;  // left of a plot without categories
+constexpr int kTickPx = 56, kMostTicks = 5;
+constexpr int kLegendIcon = 60;     // beside a name, with its margins
+constexpr double kNearEnough = 12;  // for tooltips and clicks
 
 bool of_rows(const Chart& chart) { return !chart.y.categories.empty(); }
 
@@ -99,6 +101,16 @@ void ChartView::style_axes() {
   plot_->axisRect()->setRangeDrag(of_rows(chart_) ? Qt::Horizontal : Qt::Horizontal | Qt::Vertical);
 }
 
+// As many marks as have room: beside long names of categories there is little.
+void ChartView::fit_ticks() {
+  if (chart_.x.logarithmic || !chart_.x.categories.empty()) return;
+  int names = kNumbersPx;
+  for (const std::string& name : chart_.y.categories) {
+    names = std::max(names, fontMetrics().horizontalAdvance(qt(name)));
+  }
+  plot_->xAxis->ticker()->setTickCount(std::clamp((width() - names) / kTickPx, 1, kMostTicks));
+}
+
 // Below the plot, in as many columns as fit.
 void ChartView::style_legend() {
   int named = 0, widest = 1;
@@ -122,6 +134,7 @@ void ChartView::style_legend() {
 
 void ChartView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  fit_ticks();
   const int before = legend_columns_;
   if (plot_->legend->visible()) rebuild();
   if (before != legend_columns_) updateGeometry();
@@ -132,6 +145,7 @@ void ChartView::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   style_axes();
+  fit_ticks();
   style_legend();
   for (const ChartSeries& series : chart_.series) {
     if (hidden_.count(series.key) == 0) add_series(*plot_, series, !brushed_.empty() && series.key == brushed_);

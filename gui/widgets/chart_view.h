@@ -48,6 +48,7 @@ class ChartView : public QWidget {
  private:
   void rebuild();
   void style_axes();
+  void fit_ticks();
   void style_legend();
   void tell(const QPoint& position);
   const ChartSeries* nearest(const QPoint& position, const ChartPoint** point) const;

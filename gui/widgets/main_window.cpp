@@ -36,7 +36,7 @@ namespace lockstep::gui {
 namespace {
 constexpr int kWatchMs = 1000;
 constexpr int kTellMs = 15'000;
-constexpr int kLateMs = 300;    // what is read sooner than this is not told: a live campaign is read every second
+constexpr int kLateMs = 300;  // what is read sooner than this is not told: a live campaign is read every second
 constexpr int kListMargin = 24;
 constexpr int kLayoutVersion = 1;  // of the docks that are remembered
 }  // namespace

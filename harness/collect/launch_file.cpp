@@ -34,7 +34,9 @@ void write(const fs::path& folder, const Json& document) {
 
 }  // namespace
 
-void write_launch_file(const fs::path& folder, const store::LaunchRecord& record) { write(folder, document_of(record)); }
+void write_launch_file(const fs::path& folder, const store::LaunchRecord& record) {
+  write(folder, document_of(record));
+}
 
 void write_unstarted_file(const fs::path& folder, const store::LaunchRecord& record) {
   Json document = document_of(record);

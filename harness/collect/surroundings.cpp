@@ -31,7 +31,8 @@ std::optional<Surroundings> read_surroundings(const fs::path& folder) {
     if (document.contains("other_cpus")) out.others = {document.at("other_cpus"), document.at("steal_share")};
     return out;
   } catch (const nlohmann::json::exception& error) {
-    refuse({path.string(), "", "", error.what(), "the file was changed or cut short; without it the launch is imported"});
+    refuse(
+        {path.string(), "", "", error.what(), "the file was changed or cut short; without it the launch is imported"});
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace lockstep::collect {
 
-/// What the harness saw of the machine around a launch. It stands beside the launch in its run folder, so that an import
-/// elsewhere knows it, too.
+/// What the harness saw of the machine around a launch. It stands beside the launch in its run folder, so that an
+/// import elsewhere knows it, too.
 struct Surroundings {
   double load_after = 0;
   std::optional<environment::Contention> others;  ///< none: the machine tells nothing

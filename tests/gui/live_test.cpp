@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <QComboBox>
 #include <QAbstractItemView>
+#include <QComboBox>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTest>
@@ -83,9 +83,8 @@ TEST(LiveView, ATableKeepsItsChoicesAndItsPlace) {
   auto* table = shown.page->findChild<TableView*>();
   table->sortByColumn(0, Qt::DescendingOrder);  // new launches come in above
   table->setCurrentIndex(table->model()->index(20, 0));
-  table->selectionModel()->select(
-      QItemSelection(table->model()->index(20, 0), table->model()->index(22, 0)),
-      QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  table->selectionModel()->select(QItemSelection(table->model()->index(20, 0), table->model()->index(22, 0)),
+                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   const QString current = table->currentIndex().data(TableModel::kKey).toString();
   const QRect before = table->visualRect(table->currentIndex());
   ASSERT_TRUE(table->viewport()->rect().intersects(before));

@@ -206,7 +206,8 @@ TEST(Import, SkippedCellsAndDisturbedLaunchesArriveToo) {
   lab.lockstep(fake("seed=0", {"-s", "serial", "-s", "tp2", "-n", "1"}));
   const std::vector<store::LaunchRow> here = launches(lab);
   ASSERT_EQ(here.size(), 2U);
-  const auto finished = std::find_if(here.begin(), here.end(), [](const auto& l) { return l.status == LaunchStatus::finished; });
+  const auto finished =
+      std::find_if(here.begin(), here.end(), [](const auto& l) { return l.status == LaunchStatus::finished; });
   ASSERT_NE(finished, here.end());
   // As on a busy machine.
   const std::filesystem::path seen = lab.runs.parent_path() / finished->run_folder / "surroundings.json";

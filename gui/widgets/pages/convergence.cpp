@@ -40,6 +40,7 @@ ConvergencePage::ConvergencePage(Session& session, Loader& loader)
   row->addWidget(
       new Choice(session, kConvergenceOptions[3], "&Curve", {{"smoothed", "raw under smoothed"}, {"raw", "raw"}}));
   row->addWidget(new Choice(session, kConvergenceOptions[4], "Axi&s", {{"linear", "linear"}, {"log", "logarithmic"}}));
+  target_->setMinimumHeight(workload_->sizeHint().height());  // in line with the choices
   row->addWidget(target_);
   content()->addLayout(row);
   auto* split = new QSplitter(Qt::Vertical);

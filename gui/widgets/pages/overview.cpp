@@ -70,8 +70,7 @@ void OverviewPage::load() {
 
 void OverviewPage::read_traces(const std::vector<store::LaunchRow>& launches) {
   ask_long<Breakdowns>(
-      kTraces,
-      [launches](store::Store& store, const Job& job) { return read_breakdowns(store, launches, job); },
+      kTraces, [launches](store::Store& store, const Job& job) { return read_breakdowns(store, launches, job); },
       [this](std::shared_ptr<const Breakdowns> read) {
         known_.insert(read->begin(), read->end());
         load();

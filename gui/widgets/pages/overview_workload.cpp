@@ -56,9 +56,8 @@ void OverviewWorkload::place_pictures(const std::vector<Chart>& charts) {
 
 void OverviewWorkload::show_workload(const Overview::Workload& workload) {
   if (title_->text() != qt(workload.title)) title_->setText(qt(workload.title));
-  const bool same =
-      std::equal(pictures_.begin(), pictures_.end(), workload.charts.begin(), workload.charts.end(),
-                 [](const Picture& picture, const Chart& chart) { return picture.title == chart.title; });
+  const bool same = std::equal(pictures_.begin(), pictures_.end(), workload.charts.begin(), workload.charts.end(),
+                               [](const Picture& picture, const Chart& chart) { return picture.title == chart.title; });
   if (!same) place_pictures(workload.charts);
   for (size_t i = 0; i < pictures_.size(); ++i) pictures_[i].view->set_chart(workload.charts[i]);
   std::vector<QString> missing;
