@@ -43,6 +43,16 @@ void Page::showEvent(QShowEvent* event) {
   if (stale_) refresh();
 }
 
+void Page::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  for (const QString& channel : quick_) {
+    if (!is_open(channel)) continue;
+    loader_.forget(this, channel);
+    close_question(channel);
+    stale_ = true;
+  }
+}
+
 QString Page::words() const { return words_->text(); }
 
 void Page::say(const QString& words) {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "gui/core/chart.h"
@@ -49,6 +50,7 @@ class Page : public QWidget {
   void ask(const QString& channel, std::function<Data(store::Store&)> read,
            std::function<void(std::shared_ptr<const Data>)> show) {
     begin_question(channel);
+    quick_.insert(channel);
     loader_.ask<Data>(this, channel, std::move(read), answer<Data>(channel, std::move(show)), no_answer(channel));
   }
 
@@ -68,6 +70,8 @@ class Page : public QWidget {
   QVBoxLayout* content() const { return content_; }
 
   void showEvent(QShowEvent* event) override;
+  /// What is quickly read is forgotten where nobody sees it, so that the next page does not wait; imports go on.
+  void hideEvent(QHideEvent* event) override;
 
  private:
   /// What becomes of an answer, and of a failure in its place.
@@ -98,6 +102,7 @@ class Page : public QWidget {
   QVBoxLayout* content_;
   bool stale_ = true;
   std::vector<QString> open_;  ///< channels without an answer
+  std::set<QString> quick_;    ///< channels of the quick thread
 };
 
 }  // namespace lockstep::gui
