@@ -25,22 +25,52 @@ bool drawable(const report::Value& value) {
   return value.numeric && value.missing.empty() && std::isfinite(value.estimate.value);
 }
 
+constexpr double kApart = 0.22;  // between several dots of a row, in rows
+
+ChartPoint point_of(const report::Figure& figure, size_t row, size_t column) {
+  const report::Value& value = figure.table.rows[row].values[column];
+  const bool interval = value.estimate.level > 0;
+  return {scaled(value.estimate.value, figure.x), static_cast<double>(row),
+          interval ? scaled(value.estimate.low, figure.x) : kNone,
+          interval ? scaled(value.estimate.high, figure.x) : kNone,
+          row_tip(figure.table.columns[column], figure.table.rows[row], value)};
+}
+
+void add_categories(Chart& chart, const report::Figure& figure) {
+  for (const report::Row& row : figure.table.rows) chart.y.categories.push_back(row.values[0].text);
+}
+
 // A row a category, from the top down; each numeric column a series.
-void add_rows(Chart& chart, const report::Figure& figure, Draw draw) {
+void add_bars(Chart& chart, const report::Figure& figure) {
   const report::Table& table = figure.table;
-  for (const report::Row& row : table.rows) chart.y.categories.push_back(row.values[0].text);
+  add_categories(chart, figure);
   for (size_t column = 1; column < table.columns.size(); ++column) {
-    ChartSeries series{table.columns[column].title, table.columns[column].key, draw, column - 1, {}, true};
+    ChartSeries series{table.columns[column].title, table.columns[column].key, Draw::hbars, column - 1, {}, true};
     for (size_t row = 0; row < table.rows.size(); ++row) {
-      const report::Value& value = table.rows[row].values[column];
-      if (!drawable(value)) continue;
-      const bool interval = value.estimate.level > 0;
-      series.points.push_back({scaled(value.estimate.value, figure.x), static_cast<double>(row),
-                               interval ? scaled(value.estimate.low, figure.x) : kNone,
-                               interval ? scaled(value.estimate.high, figure.x) : kNone,
-                               row_tip(table.columns[column], table.rows[row], value)});
+      if (drawable(table.rows[row].values[column])) series.points.push_back(point_of(figure, row, column));
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+}
+
+// A row a cell, in the cell's look; where there are several columns, all but the first are outlines.
+void add_dots(Chart& chart, const report::Figure& figure) {
+  const report::Table& table = figure.table;
+  add_categories(chart, figure);
+  const size_t columns = table.columns.size() - 1;
+  for (size_t column = 1; column <= columns; ++column) {
+    const bool hollow = column > 1;
+    const double shift = kApart * (static_cast<double>(column) - 0.5 * static_cast<double>(columns + 1));
+    const size_t before = chart.series.size();
+    for (size_t row = 0; row < table.rows.size(); ++row) {
+      if (!drawable(table.rows[row].values[column])) continue;
+      ChartPoint point = point_of(figure, row, column);
+      point.y += shift;
+      const std::string name = table.rows[row].values[0].text + ", " + table.columns[column].title;
+      chart.series.push_back({name, table.rows[row].cell, Draw::hdots, row, {point}, false, hollow});
+    }
+    if (columns == 1 || chart.series.size() == before) continue;
+    chart.series.push_back({table.columns[column].title, "", Draw::hdots, 0, {}, true, hollow, true});
   }
 }
 
@@ -72,10 +102,10 @@ Chart chart_of(const report::Figure& figure) {
   out.x.from_zero = figure.mark != report::Mark::line;
   switch (figure.mark) {
     case report::Mark::dots:
-      add_rows(out, figure, Draw::hdots);
+      add_dots(out, figure);
       break;
     case report::Mark::bars:
-      add_rows(out, figure, Draw::hbars);
+      add_bars(out, figure);
       break;
     case report::Mark::line:
       add_curves(out, figure);
@@ -88,7 +118,9 @@ Chart chart_of(const report::Figure& figure) {
                           Draw::guide,
                           0,
                           {{*figure.bound, -0.5, kNone, kNone, ""}, {*figure.bound, rows - 0.5, kNone, kNone, ""}},
-                          false});
+                          false,
+                          false,
+                          true});
   }
   return out;
 }

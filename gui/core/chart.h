@@ -52,7 +52,8 @@ struct ChartSeries {
   size_t look = 0;  ///< index of its colour, mark and dash (see widgets/theme)
   std::vector<ChartPoint> points;
   bool in_legend = true;
-  bool hollow = false;  ///< marks are outlines: another reading of what has the same colour
+  bool hollow = false;   ///< marks are outlines: another reading of what has the same colour
+  bool neutral = false;  ///< of no cell: in the colour of text; without points it only explains marks in the legend
 };
 
 struct Chart {

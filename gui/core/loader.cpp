@@ -102,6 +102,12 @@ struct Loader::Worker : QObject {
   int64_t version_ = 0;
 };
 
+namespace {
+QString key_of(const QObject* receiver, const QString& channel) {
+  return QString("%1 %2").arg(reinterpret_cast<quintptr>(receiver)).arg(channel);
+}
+}  // namespace
+
 Loader::Loader(std::string path) : path_(std::move(path)) {
   begin(quick_, "loader");
   begin(long_, "long loader");
@@ -125,7 +131,7 @@ Loader::~Loader() {
 
 void Loader::enqueue(Lane& lane, QObject* receiver, const QString& channel,
                      std::function<void(store::Store&, const Job&)> read, std::function<void()> show, Failed failed) {
-  const QString key = QString("%1 %2").arg(reinterpret_cast<quintptr>(receiver)).arg(channel);
+  const QString key = key_of(receiver, channel);
   const Worker::Question question{key, lane.worker->begin(key)};
   ++open_;
   Q_EMIT reading(channel);
@@ -153,6 +159,8 @@ void Loader::enqueue(Lane& lane, QObject* receiver, const QString& channel,
         });
       });
 }
+
+void Loader::forget(QObject* receiver, const QString& channel) { quick_.worker->begin(key_of(receiver, channel)); }
 
 void Loader::look() {
   QMetaObject::invokeMethod(quick_.worker, [this, worker = quick_.worker] {

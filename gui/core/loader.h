@@ -66,6 +66,9 @@ class Loader : public QObject {
         [result, show = std::move(show)] { show(result); }, std::move(failed));
   }
 
+  /// Ends the quick question of `receiver` on `channel`, whose answer never comes: others need not wait for it.
+  void forget(QObject* receiver, const QString& channel);
+
   /// Whether questions are open.
   bool busy() const { return open_ > 0; }
 

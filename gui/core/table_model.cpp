@@ -1,7 +1,9 @@
 #include "gui/core/table_model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <optional>
 
 #include "gui/core/text.h"
 #include "results/report/figures.h"
@@ -30,12 +32,14 @@ bool same_columns(const Rows& a, const Rows& b) {
                     [](const auto& x, const auto& y) { return x.key == y.key && x.unit == y.unit; });
 }
 
-bool same_keys(const Rows& a, const Rows& b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a.key(i) != b.key(i)) return false;
+// The place of each old row among the new ones; nothing where one is gone or has moved before another.
+std::optional<std::vector<size_t>> places_of(const Rows& old, const Rows& now) {
+  std::vector<size_t> out;
+  out.reserve(old.size());
+  for (size_t i = 0; i < now.size() && out.size() < old.size(); ++i) {
+    if (now.key(i) == old.key(out.size())) out.push_back(i);
   }
-  return true;
+  return out.size() == old.size() ? std::make_optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace
@@ -46,30 +50,58 @@ void TableModel::keeping_places(Change change) {
   const QModelIndexList before = persistentIndexList();
   std::vector<size_t> rows;
   for (const QModelIndex& one : before) rows.push_back(row_at(one.row()));
-  change();
-  std::vector<int> place(order_.size());
+  const std::vector<size_t> moved = change();  // old row -> new row; empty: as it was
+  std::vector<int> place(rows_->size(), -1);
   for (size_t i = 0; i < order_.size(); ++i) place[order_[i]] = static_cast<int>(i);
   QModelIndexList after;
   for (qsizetype i = 0; i < before.size(); ++i) {
-    after.append(index(place[rows[static_cast<size_t>(i)]], before[i].column()));
+    const size_t row = rows[static_cast<size_t>(i)];
+    after.append(index(place[moved.empty() ? row : moved[row]], before[i].column()));
   }
   changePersistentIndexList(before, after);
   Q_EMIT layoutChanged();
 }
 
 void TableModel::set_rows(std::shared_ptr<const Rows> rows) {
-  if (same_columns(*rows, *rows_) && same_keys(*rows, *rows_)) {
-    keeping_places([&] {
-      rows_ = std::move(rows);
-      order_rows();
-    });
-    return;
+  if (same_columns(*rows, *rows_) && rows_->size() > 0) {
+    if (const auto places = places_of(*rows_, *rows)) return grow(std::move(rows), *places);
   }
   beginResetModel();
   rows_ = std::move(rows);
   if (sorted_by_ >= static_cast<int>(rows_->columns().size())) sorted_by_ = -1;
-  order_rows();
+  order_ = ordered();
   endResetModel();
+}
+
+// The rows that were there take their new numbers and order first; then the others appear among them.
+void TableModel::grow(std::shared_ptr<const Rows> rows, const std::vector<size_t>& old_place) {
+  std::vector<size_t> wanted;
+  keeping_places([&] {
+    rows_ = std::move(rows);
+    wanted = ordered();
+    std::vector<bool> old(rows_->size(), false);
+    for (const size_t place : old_place) old[place] = true;
+    order_.clear();
+    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(order_), [&](size_t row) { return old[row]; });
+    return old_place;
+  });
+  insert_missing(wanted);
+}
+
+void TableModel::insert_missing(const std::vector<size_t>& wanted) {
+  for (size_t i = 0; i < wanted.size();) {
+    size_t end = i;
+    while (end < wanted.size() && (i >= order_.size() || wanted[end] != order_[i])) ++end;
+    if (end == i) {
+      ++i;
+      continue;
+    }
+    const auto at = static_cast<ptrdiff_t>(i);
+    beginInsertRows({}, static_cast<int>(i), static_cast<int>(end) - 1);
+    order_.insert(order_.begin() + at, wanted.begin() + at, wanted.begin() + static_cast<ptrdiff_t>(end));
+    endInsertRows();
+    i = end;
+  }
 }
 
 report::Table TableModel::shown() const { return to_table(*rows_, order_); }
@@ -82,7 +114,7 @@ int TableModel::row_of(const std::string& key) const {
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_->size());
+  return parent.isValid() ? 0 : static_cast<int>(order_.size());
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const {
@@ -131,25 +163,27 @@ void TableModel::sort(int column, Qt::SortOrder order) {
   keeping_places([&] {
     sorted_by_ = column < columnCount() ? column : -1;
     direction_ = order;
-    order_rows();
+    order_ = ordered();
+    return std::vector<size_t>{};
   });
 }
 
-void TableModel::order_rows() {
-  order_.resize(rows_->size());
-  std::iota(order_.begin(), order_.end(), size_t{0});
-  if (sorted_by_ < 0) return;
+std::vector<size_t> TableModel::ordered() const {
+  std::vector<size_t> out(rows_->size());
+  std::iota(out.begin(), out.end(), size_t{0});
+  if (sorted_by_ < 0) return out;
   const bool down = direction_ == Qt::DescendingOrder;
   std::vector<report::Value> values;  // each made once
-  values.reserve(order_.size());
-  for (size_t i = 0; i < order_.size(); ++i) values.push_back(rows_->value(i, static_cast<size_t>(sorted_by_)));
-  std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) {
+  values.reserve(out.size());
+  for (size_t i = 0; i < out.size(); ++i) values.push_back(rows_->value(i, static_cast<size_t>(sorted_by_)));
+  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) {
     const report::Value &left = values[a], &right = values[b];
     if (has_number(left) != has_number(right)) return has_number(left);
     if (!has_number(left)) return down ? right.text < left.text : left.text < right.text;
     const double x = left.estimate.value, y = right.estimate.value;
     return down ? y < x : x < y;
   });
+  return out;
 }
 
 }  // namespace lockstep::gui

@@ -18,7 +18,7 @@ class TableModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// Where keys and columns are those that were there, only numbers change: choices and scroll position stay.
+  /// Where columns are those that were there and no row is gone, numbers change and rows are inserted: choices stay.
   void set_rows(std::shared_ptr<const Rows> rows);
   void set_table(report::Table table) { set_rows(std::make_shared<TableRows>(std::move(table))); }
   const Rows& rows() const { return *rows_; }
@@ -34,7 +34,11 @@ class TableModel : public QAbstractTableModel {
 
  private:
   size_t row_at(int shown) const { return order_[static_cast<size_t>(shown)]; }
-  void order_rows();
+  /// All rows, in the order that was chosen.
+  std::vector<size_t> ordered() const;
+  /// Other rows under the same columns; `old_place` has the new place of each old row.
+  void grow(std::shared_ptr<const Rows> rows, const std::vector<size_t>& old_place);
+  void insert_missing(const std::vector<size_t>& wanted);
   /// Runs `change`, which may move rows, and keeps what persistent indices point at.
   template <class Change>
   void keeping_places(Change change);

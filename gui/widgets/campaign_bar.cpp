@@ -66,12 +66,19 @@ void CampaignBar::refresh() {
       [this](const Failure& failure) { Q_EMIT refused(QString::fromStdString(failure.what())); });
 }
 
+// In place: somebody may have the list open while a running suite changes it.
 void CampaignBar::show_entries(const std::vector<Entry>& entries) {
-  campaign_->clear();
-  campaign_->addItem("newest campaign", "@last");
-  for (const Entry& entry : entries) {
-    campaign_->addItem(qt(entry.label), qt(entry.selector));
-    campaign_->setItemData(campaign_->count() - 1, qt(entry.tip), Qt::ToolTipRole);
+  constexpr int kFirst = 1;  // below "newest campaign"
+  if (campaign_->count() == 0) campaign_->addItem("newest campaign", "@last");
+  const auto count = static_cast<int>(entries.size());
+  while (campaign_->count() < count + kFirst) campaign_->insertItem(kFirst, QString());
+  while (campaign_->count() > count + kFirst) campaign_->removeItem(kFirst);
+  for (int i = 0; i < count; ++i) {
+    const Entry& entry = entries[static_cast<size_t>(i)];
+    const QString label = qt(entry.label), tip = qt(entry.tip);
+    if (campaign_->itemText(i + kFirst) != label) campaign_->setItemText(i + kFirst, label);
+    campaign_->setItemData(i + kFirst, qt(entry.selector));
+    campaign_->setItemData(i + kFirst, tip, Qt::ToolTipRole);
   }
   follow();
 }

@@ -18,4 +18,9 @@ void ChartPlot::paintEvent(QPaintEvent* event) {
   toPainter(&vectors, width(), height());
 }
 
+// On its way into a layout a plot may be of no size for a moment: there is nothing to paint then.
+void ChartPlot::resizeEvent(QResizeEvent* event) {
+  if (!event->size().isEmpty()) QCustomPlot::resizeEvent(event);
+}
+
 }  // namespace lockstep::gui

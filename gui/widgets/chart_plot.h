@@ -19,6 +19,7 @@ class ChartPlot : public QCustomPlot {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 };
 
 }  // namespace lockstep::gui

@@ -6,75 +6,25 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gui/core/text.h"
+#include "gui/widgets/chart_axes.h"
 #include "gui/widgets/chart_plot.h"
+#include "gui/widgets/chart_series.h"
 #include "gui/widgets/export.h"
 #include "gui/widgets/theme.h"
 
 namespace lockstep::gui {
 namespace {
 
-constexpr int kRowHeight = 24;        // of a category, in pixels
-constexpr int kLegendIcon = 60;       // beside a name, with its margins
-constexpr double kNearEnough = 12;    // for tooltips and clicks
-constexpr size_t kMostPoints = 4000;  // of a painted line
-
-constexpr std::array kMarks = {
-    QCPScatterStyle::ssDisc,      QCPScatterStyle::ssDiamond,          QCPScatterStyle::ssSquare,
-    QCPScatterStyle::ssTriangle,  QCPScatterStyle::ssTriangleInverted, QCPScatterStyle::ssCrossCircle,
-    QCPScatterStyle::ssPlusCircle};
-constexpr std::array kHatches = {Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern, Qt::HorPattern,
-                                 Qt::FDiagPattern};
+constexpr int kRowHeight = 24;  // of a category, in pixels
+constexpr int kNumbersPx = 60;  // left of a plot without categories
+constexpr int kTickPx = 56, kMostTicks = 5;
+constexpr int kLegendIcon = 60;     // beside a name, with its margins
+constexpr double kNearEnough = 12;  // for tooltips and clicks
 
 bool of_rows(const Chart& chart) { return !chart.y.categories.empty(); }
-
-double shift_of(const ChartSeries& series, size_t count) {
-  if (series.draw != Draw::hdots || count < 2) return 0;
-  return (static_cast<double>(series.look) - (static_cast<double>(count) - 1) / 2) * 0.22;
-}
-
-size_t dotted(const Chart& chart) {
-  return static_cast<size_t>(std::count_if(chart.series.begin(), chart.series.end(),
-                                           [](const ChartSeries& s) { return s.draw == Draw::hdots; }));
-}
-
-QString axis_label(const ChartAxis& axis) {
-  if (axis.unit.empty()) return qt(axis.title);
-  return qt(axis.title + " [" + axis.unit + "]");
-}
-
-void style_axis(QCPAxis* axis, const ChartAxis& data) {
-  axis->setLabel(axis_label(data));
-  axis->setScaleType(data.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  if (!data.categories.empty()) {
-    QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
-    for (size_t i = 0; i < data.categories.size(); ++i) names->addTick(static_cast<double>(i), qt(data.categories[i]));
-    axis->setTicker(names);
-    axis->setSubTicks(false);
-    axis->grid()->setVisible(false);
-    axis->setLabel({});
-  } else if (data.logarithmic) {
-    QSharedPointer<QCPAxisTickerLog> powers(new QCPAxisTickerLog);
-    powers->setLogBase(data.base);
-    axis->setTicker(powers);
-    axis->setNumberFormat("gb");
-    axis->setNumberPrecision(4);
-  } else {
-    axis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
-    axis->setNumberFormat("gb");
-    axis->setNumberPrecision(6);
-  }
-  const QPen quiet(quiet_text_color());
-  axis->setBasePen(quiet), axis->setTickPen(quiet), axis->setSubTickPen(quiet);
-  axis->setTickLabelColor(text_color()), axis->setLabelColor(text_color());
-  axis->grid()->setPen(QPen(grid_color(), 1, Qt::DotLine));
-  axis->grid()->setZeroLinePen(QPen(grid_color()));
-  const QFont font = QApplication::font();
-  axis->setTickLabelFont(font), axis->setLabelFont(font);
-}
 
 }  // namespace
 
@@ -142,13 +92,23 @@ QPointF ChartView::pixel_of(double x, double y) const {
 }
 
 void ChartView::style_axes() {
-  style_axis(plot_->xAxis, chart_.x);
-  style_axis(plot_->yAxis, chart_.y);
+  style_axis(*plot_->xAxis, chart_.x);
+  style_axis(*plot_->yAxis, chart_.y);
   plot_->yAxis->setRangeReversed(of_rows(chart_));
   plot_->setBackground(QBrush(background_color()));
   for (QCPAxis* axis : {plot_->xAxis2, plot_->yAxis2}) axis->setVisible(false);
   plot_->axisRect()->setRangeZoom(of_rows(chart_) ? Qt::Horizontal : Qt::Horizontal | Qt::Vertical);
   plot_->axisRect()->setRangeDrag(of_rows(chart_) ? Qt::Horizontal : Qt::Horizontal | Qt::Vertical);
+}
+
+// As many marks as have room: beside long names of categories there is little.
+void ChartView::fit_ticks() {
+  if (chart_.x.logarithmic || !chart_.x.categories.empty()) return;
+  int names = kNumbersPx;
+  for (const std::string& name : chart_.y.categories) {
+    names = std::max(names, fontMetrics().horizontalAdvance(qt(name)));
+  }
+  plot_->xAxis->ticker()->setTickCount(std::clamp((width() - names) / kTickPx, 1, kMostTicks));
 }
 
 // Below the plot, in as many columns as fit.
@@ -174,6 +134,7 @@ void ChartView::style_legend() {
 
 void ChartView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  fit_ticks();
   const int before = legend_columns_;
   if (plot_->legend->visible()) rebuild();
   if (before != legend_columns_) updateGeometry();
@@ -184,9 +145,10 @@ void ChartView::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   style_axes();
+  fit_ticks();
   style_legend();
   for (const ChartSeries& series : chart_.series) {
-    if (hidden_.count(series.key) == 0) add(series);
+    if (hidden_.count(series.key) == 0) add_series(*plot_, series, !brushed_.empty() && series.key == brushed_);
   }
   if (zoomed_) {
     plot_->xAxis->setRange(x), plot_->yAxis->setRange(y);
@@ -194,97 +156,6 @@ void ChartView::rebuild() {
   } else {
     show_all();
   }
-}
-
-void ChartView::add(const ChartSeries& series) {
-  const bool brushed = !brushed_.empty() && series.key == brushed_;
-  const bool guide = series.draw == Draw::guide, model = series.draw == Draw::model;
-  const double weight = guide ? 1.2 : brushed ? 3.2 : 1.8;
-  const QColor color = guide ? quiet_text_color() : look_color(series.look);
-  const QPen pen(color, weight, guide ? Qt::DashLine : model ? Qt::DotLine : look_dash(series.look));
-  if (guide || model) {
-    auto* curve = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    for (const ChartPoint& p : series.points) curve->addData(p.x, p.y);
-    curve->setPen(pen), curve->setName(qt(series.name));
-    if (!series.in_legend) curve->removeFromLegend();
-    return;
-  }
-  if (series.draw == Draw::hbars) {
-    auto* bars = new QCPBars(plot_->yAxis, plot_->xAxis);
-    for (const ChartPoint& p : series.points) bars->addData(p.y, p.x);
-    bars->setWidth(0.7), bars->setPen(QPen(background_color(), 0.5));
-    bars->setBrush(QBrush(color, kHatches[series.look % kHatches.size()]));
-    bars->setName(qt(series.name));
-    for (int i = plot_->plottableCount() - 2; i >= 0; --i) {
-      if (auto* below = qobject_cast<QCPBars*>(plot_->plottable(i))) {
-        bars->moveAbove(below);
-        break;
-      }
-    }
-    return;
-  }
-  if (series.draw == Draw::hbox) {
-    auto* box = new QCPStatisticalBox(plot_->yAxis, plot_->xAxis);
-    for (const ChartPoint& p : series.points) box->addData(p.y, p.low, p.quarter, p.x, p.three_quarters, p.high);
-    QColor fill = color;
-    fill.setAlphaF(0.15F);
-    box->setWidth(0.6), box->setBrush(fill), box->setPen(QPen(color, 1)), box->setMedianPen(QPen(color, 2.5));
-    box->setWhiskerPen(QPen(color, 1)), box->setWhiskerBarPen(QPen(color, 1));
-    box->removeFromLegend();
-    return;
-  }
-  if (series.draw == Draw::band) {
-    QCPGraph* low = plot_->addGraph();
-    QCPGraph* high = plot_->addGraph();
-    for (const ChartPoint& p : series.points) {
-      if (std::isfinite(p.low) && std::isfinite(p.high)) low->addData(p.x, p.low), high->addData(p.x, p.high);
-    }
-    QColor fill = color;
-    fill.setAlphaF(0.22F);
-    low->setPen(Qt::NoPen), high->setPen(Qt::NoPen);
-    high->setBrush(fill), high->setChannelFillGraph(low);
-    low->removeFromLegend();
-    high->setName(qt(series.name));
-    if (!series.in_legend) high->removeFromLegend();
-    return;
-  }
-  QCPGraph* graph = plot_->addGraph();
-  graph->setName(qt(series.name));
-  if (!series.in_legend) graph->removeFromLegend();
-  const bool faint = series.draw == Draw::faint;
-  const bool joined = series.draw == Draw::line || series.draw == Draw::steps || faint;
-  const double shift = shift_of(series, dotted(chart_));
-  for (const ChartPoint& p : joined ? decimate(series.points, kMostPoints) : series.points)
-    graph->addData(p.x, p.y + shift);
-  QColor pale = color;
-  pale.setAlphaF(0.3F);
-  graph->setPen(faint ? QPen(pale, 1) : joined ? pen : QPen(color, weight));
-  graph->setLineStyle(series.draw == Draw::steps ? QCPGraph::lsStepLeft : joined ? QCPGraph::lsLine : QCPGraph::lsNone);
-  if (!joined || (!faint && series.points.size() <= 40)) {
-    const auto mark = series.hollow ? QCPScatterStyle::ssCircle : kMarks[series.look % kMarks.size()];
-    graph->setScatterStyle(
-        QCPScatterStyle(mark, QPen(color, 1.5), series.hollow ? background_color() : color, brushed ? 11 : 8));
-  }
-  const bool horizontal = series.draw == Draw::hdots;
-  const bool intervals = std::any_of(series.points.begin(), series.points.end(),
-                                     [](const ChartPoint& p) { return std::isfinite(p.low) && std::isfinite(p.high); });
-  if (!intervals || series.draw == Draw::steps) return;
-  auto* bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
-  bars->removeFromLegend();
-  bars->setDataPlottable(graph);
-  bars->setErrorType(horizontal ? QCPErrorBars::etKeyError : QCPErrorBars::etValueError);
-  bars->setPen(QPen(color, brushed ? 2.4 : 1.4));
-  bars->setSymbolGap(4);
-  // The graph keeps its data sorted by x: the bars follow that order.
-  std::vector<ChartPoint> sorted = series.points;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
-  QVector<double> minus, plus;
-  for (const ChartPoint& p : sorted) {
-    const double middle = horizontal ? p.x : p.y;
-    const bool there = std::isfinite(p.low) && std::isfinite(p.high);
-    minus << (there ? middle - p.low : 0), plus << (there ? p.high - middle : 0);
-  }
-  bars->setData(minus, plus);
 }
 
 void ChartView::show_all() {
@@ -310,9 +181,8 @@ const ChartSeries* ChartView::nearest(const QPoint& position, const ChartPoint**
   double least = kNearEnough;
   for (const ChartSeries& series : chart_.series) {
     if (hidden_.count(series.key) != 0 || series.draw == Draw::guide || series.draw == Draw::band) continue;
-    const double shift = shift_of(series, dotted(chart_));
     for (const ChartPoint& p : series.points) {
-      const QPointF at = pixel_of(p.x, p.y + shift);
+      const QPointF at = pixel_of(p.x, p.y);
       const double distance = std::hypot(at.x() - position.x(), at.y() - position.y());
       if (distance < least) least = distance, best = &series, *point = &p;
     }

@@ -9,7 +9,7 @@ namespace lockstep::gui {
 
 class ChartPlot;
 
-/// Paints a chart: the only file beside its .cpp that knows a plotting library. Drag pans, the wheel zooms, a double
+/// Paints a chart. Only the files chart_*.cpp know a plotting library. Drag pans, the wheel zooms, a double
 /// click or Home shows everything, hovering tells raw numbers, a click on a series brushes it in every view.
 class ChartView : public QWidget {
   Q_OBJECT
@@ -47,8 +47,8 @@ class ChartView : public QWidget {
 
  private:
   void rebuild();
-  void add(const ChartSeries& series);
   void style_axes();
+  void fit_ticks();
   void style_legend();
   void tell(const QPoint& position);
   const ChartSeries* nearest(const QPoint& position, const ChartPoint** point) const;

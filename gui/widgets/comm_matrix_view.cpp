@@ -145,9 +145,8 @@ void CommMatrixView::paint_labels(QPainter& painter) {
                    Qt::AlignCenter, "from rank");
   painter.restore();
   const auto most = greatest();
-  const QString scale = shows_ == Shows::time
-                            ? qt(timeline::length_text(most))
-                            : QLocale::c().formattedDataSize(static_cast<qint64>(most), 2, QLocale::DataSizeSIFormat);
+  const QString scale =
+      qt(shows_ == Shows::time ? timeline::length_text(most) : timeline::bytes_text(static_cast<int64_t>(most)));
   painter.drawText(QRect(all.left(), all.bottom() + 2, width() - all.left(), kHeadPx), Qt::AlignVCenter,
                    most > 0          ? "full colour: " + scale
                    : matrix_.empty() ? QString("nothing was sent")

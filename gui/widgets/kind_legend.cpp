@@ -1,6 +1,7 @@
 #include "gui/widgets/kind_legend.h"
 
 #include <QPainter>
+#include <algorithm>
 
 #include "gui/core/text.h"
 #include "gui/widgets/theme.h"
@@ -32,7 +33,7 @@ std::vector<KindLegend::Entry> KindLegend::placed(int width) const {
   std::vector<Entry> out;
   for (const activity::Kind kind : kinds_) out.push_back({qt(std::string(profiler::kind_name(kind))), kind, false, {}});
   if (planned_) out.push_back({"planned", activity::Kind::compute, true, {}});
-  out.push_back({"several in a pixel: the longest; pale: idle", activity::Kind::compute, false, {}});
+  out.push_back({"several: the longest; pale: idle", activity::Kind::compute, false, {}});
   const int height = fontMetrics().height() + 4;
   int x = 0, y = 0;
   for (Entry& entry : out) {
@@ -46,6 +47,12 @@ std::vector<KindLegend::Entry> KindLegend::placed(int width) const {
 
 int KindLegend::heightForWidth(int width) const { return placed(width).back().rect.bottom() + 1; }
 QSize KindLegend::sizeHint() const { return {600, heightForWidth(600)}; }
+
+QSize KindLegend::minimumSizeHint() const {
+  int widest = 0;
+  for (const Entry& entry : placed(1 << 20)) widest = std::max(widest, entry.rect.width());
+  return {widest + 4, fontMetrics().height() + 4};
+}
 
 void KindLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);

@@ -17,6 +17,7 @@ class KindLegend : public QWidget {
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
   QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;  ///< the longest entry is not cut
 
  protected:
   void paintEvent(QPaintEvent* event) override;

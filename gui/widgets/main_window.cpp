@@ -6,7 +6,9 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
 #include <QMessageBox>
@@ -17,6 +19,7 @@
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <algorithm>
 
 #include "gui/core/text.h"
 #include "gui/widgets/campaign_bar.h"
@@ -33,6 +36,8 @@ namespace lockstep::gui {
 namespace {
 constexpr int kWatchMs = 1000;
 constexpr int kTellMs = 15'000;
+constexpr int kLateMs = 300;  // what is read sooner than this is not told: a live campaign is read every second
+constexpr int kListMargin = 24;
 constexpr int kLayoutVersion = 1;  // of the docks that are remembered
 }  // namespace
 
@@ -71,6 +76,7 @@ MainWindow::MainWindow(const std::string& store)
   restoreGeometry(settings.value("window/geometry").toByteArray());
   restoreState(settings.value("window/docks").toByteArray(), kLayoutVersion);
   show_page(session_.view().page);
+  for (QLineEdit* line : findChildren<QLineEdit*>()) line->installEventFilter(this);
 }
 
 MainWindow::~MainWindow() = default;
@@ -86,8 +92,18 @@ void MainWindow::add_status() {
   statusBar()->addWidget(progress_);
   statusBar()->addWidget(stop_);
   statusBar()->addPermanentWidget(path_);
-  connect(&loader_, &Loader::reading, reading_,
-          [this](const QString& what) { reading_->setText(what.isEmpty() ? QString() : "reading " + what); });
+  auto* late = new QTimer(this);
+  late->setSingleShot(true), late->setInterval(kLateMs);
+  connect(&loader_, &Loader::reading, late, [this, late](const QString& what) {
+    late->setProperty("what", what);
+    if (what.isEmpty()) {
+      late->stop(), reading_->clear();
+    } else if (!late->isActive()) {
+      late->start();
+    }
+  });
+  connect(late, &QTimer::timeout, reading_,
+          [this, late] { reading_->setText("reading " + late->property("what").toString()); });
   connect(&loader_, &Loader::progress, this, &MainWindow::show_progress);
   connect(stop_, &QToolButton::clicked, &loader_, &Loader::stop);
 }
@@ -103,7 +119,6 @@ Page* MainWindow::page() const { return qobject_cast<Page*>(stack_->currentWidge
 
 void MainWindow::add_pages() {
   list_->setAccessibleName("Pages");
-  list_->setMaximumWidth(190);
   for (const PageRow& row : pages()) {
     Page* page = row.make(session_, loader_);
     page->setAccessibleName(row.title);
@@ -114,6 +129,7 @@ void MainWindow::add_pages() {
     item->setData(Qt::UserRole, row.id);
     item->setToolTip(row.what);
   }
+  list_->setFixedWidth(list_->sizeHintForColumn(0) + 2 * list_->frameWidth() + kListMargin);
   auto* dock = new QDockWidget("Pages", this);
   dock->setObjectName("pages");
   dock->setWidget(list_);
@@ -180,11 +196,11 @@ void MainWindow::add_menus() {
   for (QDockWidget* dock : findChildren<QDockWidget*>()) view->addAction(dock->toggleViewAction());
 
   QMenu* run = menuBar()->addMenu("&Run");
-  add_action(run, "&Start a suite...", QKeySequence("Ctrl+R"), [this] { run_->show(), run_->raise(); });
+  add_action(run, "&Start a suite...", QKeySequence("Ctrl+R"), [this] { run_->take_keyboard(); });
   QAction* stop = add_action(run, "S&top what runs", QKeySequence("Ctrl+."), [this] { run_->stop(); });
   stop->setEnabled(false);
   connect(run_, &RunDock::changed, stop, [this, stop] { stop->setEnabled(run_->running()); });
-  add_action(run, "&Tag or note this campaign", QKeySequence("Ctrl+T"), [this] { notes_->show(), notes_->raise(); });
+  add_action(run, "&Tag or note this campaign", QKeySequence("Ctrl+T"), [this] { notes_->take_keyboard(); });
 
   QMenu* help = menuBar()->addMenu("&Help");
   add_action(help, "&Keys and pages", QKeySequence("?"), [this] { show_help_sheet(all_actions(), this); });
@@ -210,6 +226,20 @@ QList<QAction*> MainWindow::all_actions() const {
     }
   }
   return out;
+}
+
+// Text fields take Ctrl+E, Ctrl+D and others for moves of their own: here they are what the menus say. Undo is theirs.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride || qobject_cast<QLineEdit*>(watched) == nullptr) return false;
+  const auto* key = static_cast<QKeyEvent*>(event);
+  if (!key->modifiers().testFlag(Qt::ControlModifier) || key->matches(QKeySequence::Undo) ||
+      key->matches(QKeySequence::Redo)) {
+    return false;
+  }
+  const QKeySequence typed(key->keyCombination());
+  const QList<QAction*> actions = all_actions();
+  return std::any_of(actions.begin(), actions.end(),
+                     [&](const QAction* action) { return action->shortcuts().contains(typed); });
 }
 
 void MainWindow::show_page(const std::string& id) {

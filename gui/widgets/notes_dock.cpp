@@ -11,6 +11,10 @@
 
 namespace lockstep::gui {
 
+namespace {
+constexpr int kLeastLetters = 28;
+}
+
 NotesDock::NotesDock(Session& session, Loader& loader, QWidget* parent)
     : QDockWidget("Notes", parent),
       session_(session),
@@ -25,9 +29,10 @@ NotesDock::NotesDock(Session& session, Loader& loader, QWidget* parent)
   list_->setWordWrap(true);
   tag_->setPlaceholderText("before-upgrade");
   tag_->setAccessibleName("New tag of the campaign");
-  note_->setPlaceholderText("what you want to remember; Enter keeps it");
+  note_->setPlaceholderText("Enter keeps it");
   note_->setAccessibleName("New note");
   auto* inner = new QWidget;
+  inner->setMinimumWidth(fontMetrics().averageCharWidth() * kLeastLetters);
   auto* column = new QVBoxLayout(inner);
   column->addWidget(title_);
   column->addWidget(list_, 1);
@@ -50,6 +55,11 @@ NotesDock::NotesDock(Session& session, Loader& loader, QWidget* parent)
   });
   connect(&loader_, &Loader::store_changed, this, &NotesDock::refresh);
   connect(this, &QDockWidget::visibilityChanged, this, &NotesDock::refresh);
+}
+
+void NotesDock::take_keyboard() {
+  show(), raise();
+  tag_->setFocus();
 }
 
 NotesDock::Data NotesDock::read(store::Store& store, const ViewState& view) {

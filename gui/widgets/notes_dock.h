@@ -19,6 +19,8 @@ class NotesDock : public QDockWidget {
   Q_OBJECT
  public:
   NotesDock(Session& session, Loader& loader, QWidget* parent);
+  /// Shows it, with the keyboard on the tag.
+  void take_keyboard();
 
  Q_SIGNALS:
   /// Arguments of lockstep.

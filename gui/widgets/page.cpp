@@ -43,6 +43,16 @@ void Page::showEvent(QShowEvent* event) {
   if (stale_) refresh();
 }
 
+void Page::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  for (const QString& channel : quick_) {
+    if (!is_open(channel)) continue;
+    loader_.forget(this, channel);
+    close_question(channel);
+    stale_ = true;
+  }
+}
+
 QString Page::words() const { return words_->text(); }
 
 void Page::say(const QString& words) {
@@ -50,13 +60,20 @@ void Page::say(const QString& words) {
   words_->setVisible(!words.isEmpty());
 }
 
-// A newer question on the same channel replaces the older one, whose answer never comes.
-void Page::begin_question(const QString& channel) {
-  if (std::find(open_.begin(), open_.end(), channel) == open_.end()) open_.push_back(channel);
+bool Page::is_open(const QString& channel) const {
+  return std::find(open_.begin(), open_.end(), channel) != open_.end();
 }
 
-void Page::end_question(const QString& channel) {
+// A newer question on the same channel replaces the older one, whose answer never comes.
+void Page::begin_question(const QString& channel) {
+  if (!is_open(channel)) open_.push_back(channel);
+}
+
+void Page::close_question(const QString& channel) {
   open_.erase(std::remove(open_.begin(), open_.end(), channel), open_.end());
+}
+
+void Page::tell_ready() {
   if (ready()) Q_EMIT became_ready();
 }
 

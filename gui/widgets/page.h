@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "gui/core/chart.h"
@@ -49,6 +50,7 @@ class Page : public QWidget {
   void ask(const QString& channel, std::function<Data(store::Store&)> read,
            std::function<void(std::shared_ptr<const Data>)> show) {
     begin_question(channel);
+    quick_.insert(channel);
     loader_.ask<Data>(this, channel, std::move(read), answer<Data>(channel, std::move(show)), no_answer(channel));
   }
 
@@ -60,32 +62,39 @@ class Page : public QWidget {
     loader_.ask_long<Data>(this, channel, std::move(read), answer<Data>(channel, std::move(show)), no_answer(channel));
   }
 
+  /// Whether what was asked on this channel has no answer yet.
+  bool is_open(const QString& channel) const;
   /// Says something above the page.
   void say(const QString& words);
   /// Where a page puts its widgets.
   QVBoxLayout* content() const { return content_; }
 
   void showEvent(QShowEvent* event) override;
+  /// What is quickly read is forgotten where nobody sees it, so that the next page does not wait; imports go on.
+  void hideEvent(QHideEvent* event) override;
 
  private:
   /// What becomes of an answer, and of a failure in its place.
   template <class Data>
   auto answer(const QString& channel, std::function<void(std::shared_ptr<const Data>)> show) {
     return [this, channel, show = std::move(show)](std::shared_ptr<const Data> data) {
+      close_question(channel);  // `show` may ask again
       say({});
       show(std::move(data));
-      end_question(channel);
+      tell_ready();
     };
   }
   Loader::Failed no_answer(const QString& channel) {
     return [this, channel](const Failure& failure) {
+      close_question(channel);
       say(QString::fromStdString(failure.what()));
-      end_question(channel);
+      tell_ready();
     };
   }
 
   void begin_question(const QString& channel);
-  void end_question(const QString& channel);
+  void close_question(const QString& channel);
+  void tell_ready();
 
   Session& session_;
   Loader& loader_;
@@ -93,6 +102,7 @@ class Page : public QWidget {
   QVBoxLayout* content_;
   bool stale_ = true;
   std::vector<QString> open_;  ///< channels without an answer
+  std::set<QString> quick_;    ///< channels of the quick thread
 };
 
 }  // namespace lockstep::gui

@@ -77,6 +77,11 @@ RunDock::RunDock(std::string store, QWidget* parent)
   });
 }
 
+void RunDock::take_keyboard() {
+  show(), raise();
+  (start_->isEnabled() ? static_cast<QWidget*>(suite_) : stop_)->setFocus();
+}
+
 void RunDock::ask_suites() {
   listed_.clear();
   lister_.start({"run", "--json"}, QFileInfo(qt(store_)).absolutePath());

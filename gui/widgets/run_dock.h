@@ -22,6 +22,8 @@ class RunDock : public QDockWidget {
   /// Another command of lockstep on this store ("tag", "note"): its words are shown here.
   void run(const QStringList& arguments);
   bool running() const { return child_.running(); }
+  /// Shows it, with the keyboard on the choice of a suite.
+  void take_keyboard();
 
  public Q_SLOTS:
   void start_suite();

@@ -48,6 +48,8 @@ TableView::TableView(QWidget* parent) : QTableView(parent) {
 void TableView::set_rows(std::shared_ptr<const Rows> rows) {
   const int across = horizontalScrollBar()->value(), down = verticalScrollBar()->value();
   const QString current = currentIndex().data(TableModel::kKey).toString();
+  const int top = rowAt(0);
+  const QString seen = top >= 0 ? rows_.index(top, 0).data(TableModel::kKey).toString() : QString();
   setAccessibleName(qt(rows->title()));
   rows_.set_rows(std::move(rows));
   std::vector<QString> heads;
@@ -59,7 +61,10 @@ void TableView::set_rows(std::shared_ptr<const Rows> rows) {
     for (int i = 0; i < rows_.columnCount(); ++i) setColumnWidth(i, std::min(columnWidth(i) + 10, kWidestColumn));
   }
   choose(utf8(current));
-  horizontalScrollBar()->setValue(across), verticalScrollBar()->setValue(down);
+  // What is looked at stays, whatever has been inserted above it. The bar counts rows.
+  const int now = seen.isEmpty() ? -1 : rows_.row_of(utf8(seen));
+  updateGeometries();
+  horizontalScrollBar()->setValue(across), verticalScrollBar()->setValue(now < 0 ? down : down + now - top);
 }
 
 void TableView::choose(const std::string& key) {

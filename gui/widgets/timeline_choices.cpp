@@ -69,7 +69,7 @@ TimelineChoices::TimelineChoices(Session& session)
   show_->setAccessibleName("Planned or measured");
   for (const ShowRow& one : kShows) show_->addItem(one.title, one.id);
   filter_->setAccessibleName("Row filter");
-  filter_->setPlaceholderText("rows: rank<4 track:comm -origin:planned");
+  filter_->setPlaceholderText("rows: rank<4 -origin:planned");
   filter_->setToolTip("Hides rows; changes no number. Columns: rank, track, origin.");
   filter_->setClearButtonEnabled(true);
   filter_->setMinimumWidth(filter_->fontMetrics().horizontalAdvance(filter_->placeholderText()) + 24);

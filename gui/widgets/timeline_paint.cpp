@@ -138,8 +138,31 @@ QRect rect_of(const Box& box) {
   return {left, static_cast<int>(box.y_px), right - left, std::max(1, static_cast<int>(box.height_px))};
 }
 
+/// Folded boxes that touch and have one shade are one rectangle: of all columns of a busy row few are left.
+class Folds {
+ public:
+  explicit Folds(QPainter& painter) : painter_(painter) {}
+  void add(const QRect& rect, const QColor& shade) {
+    const bool goes_on = &shade == shade_ && rect.left() == rect_.right() + 1 && rect.top() == rect_.top() &&
+                         rect.height() == rect_.height();
+    if (goes_on) return rect_.setRight(rect.right());
+    flush();
+    rect_ = rect, shade_ = &shade;
+  }
+  void flush() {
+    if (shade_ != nullptr) painter_.fillRect(rect_, *shade_);
+    shade_ = nullptr;
+  }
+
+ private:
+  QPainter& painter_;
+  QRect rect_;
+  const QColor* shade_ = nullptr;  ///< of the frame's looks; none: nothing is gathered
+};
+
 void paint_boxes(QPainter& painter, const Timeline& timeline, const std::vector<Box>& boxes, bool names) {
   const Looks looks;
+  Folds folds(painter);
   const timeline::Columns& columns = timeline.columns;
   uint32_t row = static_cast<uint32_t>(-1);
   bool planned = false;
@@ -148,14 +171,16 @@ void paint_boxes(QPainter& painter, const Timeline& timeline, const std::vector<
     const Kind kind = columns.kind[box.activity];
     const QRect rect = rect_of(box);
     if (box.folded) {
-      painter.fillRect(rect, looks.shade(kind, planned ? box.busy / 2 : box.busy));
+      folds.add(rect, looks.shade(kind, planned ? box.busy / 2 : box.busy));
       continue;
     }
+    folds.flush();
     const BoxLook& look = looks.box(kind, planned);
     paint_box(painter, look, rect);
     if (!names || rect.height() < kLeastNameHeight || rect.width() < kLeastNameWidth) continue;
     paint_name(painter, rect, qt(columns.names[columns.name[box.activity]]), look.text, look.fill);
   }
+  folds.flush();
 }
 
 bool holds(const timeline::Area& area, const Line& line) {

@@ -14,6 +14,7 @@
 #include "harness/collect/launch_file.h"
 #include "harness/collect/outcome.h"
 #include "harness/collect/rows.h"
+#include "harness/collect/surroundings.h"
 #include "harness/exec/experiment.h"
 #include "harness/exec/measure.h"
 #include "harness/supervisor/order.h"
@@ -117,6 +118,7 @@ void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::
 
 store::LaunchRecord collect(const fs::path& folder) {
   store::LaunchRecord record = read_launch_file(folder);
+  if (is_unstarted(folder)) return record;
   const Answer answer = snapshot::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
   const contract::RunEvents& run = answer.run;
   const std::optional<supervisor::Report> report = supervisor::read_report(folder.string());
@@ -137,6 +139,7 @@ store::LaunchRecord collect(const fs::path& folder) {
   for (const std::string& mark : marks(launch, run, report, processors(record.environment.json))) {
     launch.marks.push_back(mark);
   }
+  if (const auto seen = read_surroundings(folder)) add_surroundings(record, *seen);
   return record;
 }
 

@@ -11,21 +11,43 @@ namespace {
 
 constexpr int kVersion = 1;
 
-}  // namespace
+constexpr const char* kOutcome = "outcome";  // only of what was never started
 
-void write_launch_file(const fs::path& folder, const store::LaunchRecord& record) {
+Json document_of(const store::LaunchRecord& record) {
   Json document{{"format", "lockstep.run_folder"}, {"version", kVersion}};
   campaign_fields(*record.campaign, Put{document["campaign"]});
   cell_fields(record.cell, Put{document["cell"]});
   launch_fields(record.launch, Put{document["launch"]});
   document["launch"]["mode"] = store::to_text(record.launch.mode);
-  document["environment"] = Json::parse(record.environment.json);
+  if (!record.environment.json.empty()) document["environment"] = Json::parse(record.environment.json);
   if (record.system) system_fields(*record.system, Put{document["system"]});
+  return document;
+}
+
+void write(const fs::path& folder, const Json& document) {
   const fs::path path = folder / kLaunchFile;
   std::ofstream file(path);
   file << document.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
   file.flush();
   if (!file) throw Failure("setup", path.string() + ": cannot be written; is the disk full?");
+}
+
+}  // namespace
+
+void write_launch_file(const fs::path& folder, const store::LaunchRecord& record) {
+  write(folder, document_of(record));
+}
+
+void write_unstarted_file(const fs::path& folder, const store::LaunchRecord& record) {
+  Json document = document_of(record);
+  outcome_fields(record.launch, Put{document[kOutcome]});
+  document[kOutcome]["status"] = store::to_text(record.launch.status);
+  write(folder, document);
+}
+
+bool is_unstarted(const fs::path& folder) {
+  std::ifstream file(folder / kLaunchFile);
+  return Json::parse(file, nullptr, false).contains(kOutcome);
 }
 
 store::LaunchRecord read_launch_file(const fs::path& folder) {
@@ -43,7 +65,11 @@ store::LaunchRecord read_launch_file(const fs::path& folder) {
     cell_fields(record.cell, Get{document.at("cell")});
     launch_fields(record.launch, Get{document.at("launch")});
     record.launch.mode = store::parse_launch_mode(document.at("launch").at("mode"));
-    record.environment.json = document.at("environment").dump();
+    if (document.contains("environment")) record.environment.json = document.at("environment").dump();
+    if (document.contains(kOutcome)) {
+      outcome_fields(record.launch, Get{document.at(kOutcome)});
+      record.launch.status = store::parse_launch_status(document.at(kOutcome).at("status"));
+    }
     if (document.contains("system")) system_fields(record.system.emplace(), Get{document.at("system")});
   } catch (const Json::exception& error) {
     refuse({path, "", "", error.what(), "the file was changed or cut short"});

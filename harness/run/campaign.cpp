@@ -145,6 +145,7 @@ class Runner {
       record.launch.status = store::LaunchStatus::skipped;
       record.launch.error_kind = cell.refused->kind, record.launch.error_message = cell.refused->message;
       record.environment = {};
+      keep_unstarted(record, folder_->launch(planned.number));
     } else {
       record.launch.status = store::LaunchStatus::running;
       store_->import_launch(record);

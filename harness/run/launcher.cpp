@@ -1,11 +1,14 @@
 #include "harness/run/launcher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/collect.h"
 #include "harness/collect/launch_file.h"
+#include "harness/collect/surroundings.h"
 #include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
 #include "harness/launch/command.h"
@@ -40,12 +43,14 @@ void wait_for(launch::Supervised& supervised, Signals& signals, const Tick& tick
   }
 }
 
-// What others did to the machine while the launch ran, as metrics; a mark where that disturbs a measurement.
-void add_contention(store::LaunchRecord& record, const environment::Contention& seen, const LaunchContext& context) {
-  record.metrics.push_back({0, 0, "other_cpus", "CPU", seen.other_cpus});
-  record.metrics.push_back({0, 0, "steal_share", "", seen.steal_share});
-  const bool timed = record.launch.mode == store::LaunchMode::time;
-  if (timed && environment::disturbs(seen, context.processors)) record.launch.marks.emplace_back("disturbed");
+// What others did to the machine while the launch ran.
+collect::Surroundings surroundings(const std::optional<environment::CpuTimes>& before, int64_t processors) {
+  const std::optional<environment::CpuTimes> after = environment::cpu_times();
+  collect::Surroundings out{environment::load(), {}, false};
+  if (!before || !after) return out;
+  out.others = environment::contention(*before, *after, processors);
+  out.disturbs = environment::disturbs(*out.others, processors);
+  return out;
 }
 
 void fail(store::LaunchRecord& record, const Failure& failure) {
@@ -56,6 +61,15 @@ void fail(store::LaunchRecord& record, const Failure& failure) {
 }
 
 }  // namespace
+
+void keep_unstarted(store::LaunchRecord& record, const fs::path& folder) {
+  try {
+    fs::create_directories(folder);
+    collect::write_unstarted_file(folder, record);
+  } catch (const std::exception& error) {
+    record.launch.error_message += fmt::format("; its run folder cannot be written: {}", error.what());
+  }
+}
 
 store::LaunchRecord begun(const LaunchContext& context, const PlannedLaunch& planned, const store::CellRow& cell,
                           const std::string& environment_json) {
@@ -115,15 +129,14 @@ store::LaunchRecord launch(const LaunchContext& context, const Prepare& write, s
       wait_for(supervised, signals, context.tick);
       if (!supervised.report()) launch::end_leftovers(order.deadlines.stop, record.launch.id);
     }
-    const auto after = environment::cpu_times();
+    collect::write_surroundings(folder, surroundings(before, context.processors));
     record = collect::collect(folder);
-    record.launch.load_after = environment::load();
-    if (before && after) add_contention(record, environment::contention(*before, *after, context.processors), context);
   } catch (const Failure& failure) {
     fail(record, failure);
   } catch (const fs::filesystem_error& error) {
     fail(record, Failure("setup", error.what()));
   }
+  if (!fs::exists(folder / collect::kLaunchFile)) keep_unstarted(record, folder);
   return record;
 }
 

@@ -35,6 +35,10 @@ store::LaunchRecord begun(const LaunchContext& context, const PlannedLaunch& pla
 store::LaunchRecord prepared(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
                              const std::string& environment_json);
 
+/// Writes what is known of a launch that is never started, with its status and error, so that an import elsewhere has
+/// its row. Where that fails, the error message says so.
+void keep_unstarted(store::LaunchRecord& record, const std::filesystem::path& folder);
+
 /// Writes everything that a launch of a suite's cell needs into its folder and says what is to be started.
 supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& planned, const suite::PlannedCell& cell,
                           const launch::Adapter& adapter, store::LaunchRecord& record,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <vector>
 
 #include "profiler/activity/activity.h"
@@ -15,6 +16,13 @@ std::vector<std::filesystem::path> trace_files_of(store::Store& store, const std
 /// Throws Failure("usage") where a file is missing or no trace.
 std::vector<activity::Trace> traces_of(store::Store& store, const std::filesystem::path& store_file,
                                        const store::LaunchRow& launch);
+
+/// By cell, the first finished launch of mode profile.
+std::map<std::string, store::LaunchRow> recorded_launches(store::Store& store,
+                                                          const snapshot::CampaignSnapshot& snapshot);
+/// Of its traces; where they cannot be read it says why not.
+snapshot::Breakdown breakdown_of(store::Store& store, const std::filesystem::path& store_file,
+                                 const store::LaunchRow& launch);
 
 /// Sets the breakdown of every cell that has a finished launch of mode profile: of the first one.
 void add_breakdowns(store::Store& store, const std::filesystem::path& store_file, snapshot::CampaignSnapshot& snapshot);

@@ -21,6 +21,7 @@ struct LaunchFilter {
   std::optional<std::string> cell;
   std::optional<LaunchMode> mode;
   std::optional<LaunchStatus> status;
+  size_t most = 0;  ///< the first so many; 0: all
 };
 
 /// One SQLite file of campaigns, launches and their raw samples. Several processes may read and write it at once: each

@@ -114,8 +114,9 @@ std::string word(const std::optional<Enum>& value) {
 std::vector<LaunchRow> Store::launches(const LaunchFilter& filter) {
   return read_launches(*impl_,
                        "WHERE (?1 = '' OR l.campaign = ?1) AND (?2 = '' OR l.cell = ?2) AND (?3 = '' OR l.mode = ?3) "
-                       "AND (?4 = '' OR l.status = ?4) ORDER BY c.number, l.number",
-                       filter.campaign.value_or(""), filter.cell.value_or(""), word(filter.mode), word(filter.status));
+                       "AND (?4 = '' OR l.status = ?4) ORDER BY c.number, l.number LIMIT ?5",
+                       filter.campaign.value_or(""), filter.cell.value_or(""), word(filter.mode), word(filter.status),
+                       filter.most > 0 ? static_cast<int64_t>(filter.most) : int64_t{-1});
 }
 
 std::optional<LaunchRow> Store::launch(int64_t campaign_number, int64_t number) {

@@ -58,7 +58,10 @@ TEST(GoldenText, ANumberOfALongCurveIsNotLost) {
 }
 
 TEST_F(Golden, Overview) {
-  const gui::Overview page = load_overview(store, view_of());
+  const Breakdowns known = read_breakdowns(store, load_overview(store, view_of()).unread);
+  EXPECT_FALSE(known.empty());
+  const gui::Overview page = load_overview(store, view_of(), known);
+  EXPECT_TRUE(page.unread.empty());
   std::string text =
       page.title + "\n" + page.counts + "\n\n" + text_of(page.findings) + "\n" + text_of(page.setup) + "\n";
   for (const gui::Overview::Workload& workload : page.workloads) {
@@ -72,14 +75,14 @@ TEST_F(Golden, Overview) {
 TEST_F(Golden, Launches) {
   ViewState view = view_of();
   view.filter = "system:pytorch mode:time";
-  const gui::Launches page = load_launches(store, view, true);
+  const gui::Launches page = load_launches(store, view, Reading::all_rows);
   expect_golden("launches", text_of(to_table(*page.shown)) + text_of(launch_facts(store, "@1.14")));
 }
 
 TEST_F(Golden, Cells) {
   ViewState view = view_of({{"launches.group", "cell"}, {"launches.columns", "all"}});
   view.base = "gpt-austen:tiny reference serial";
-  expect_golden("cells", text_of(to_table(*load_launches(store, view, true).shown)));
+  expect_golden("cells", text_of(to_table(*load_launches(store, view, Reading::all_rows).shown)));
 }
 
 TEST_F(Golden, Compare) {

@@ -64,7 +64,10 @@ std::string point_text(const ChartPoint& point) {
 std::string series_text(const ChartSeries& series) {
   std::string out =
       fmt::format("{} ({}, look {}{}{})\n", series.name, kDraws[static_cast<size_t>(series.draw)], series.look,
-                  series.hollow ? ", hollow" : "", series.in_legend ? "" : ", not in legend");
+                  series.neutral  ? ", neutral"
+                  : series.hollow ? ", hollow"
+                                  : "",
+                  series.in_legend ? "" : ", not in legend");
   const size_t n = series.points.size();
   double sum = 0;
   for (size_t i = 0; i < n; ++i) {

@@ -65,9 +65,22 @@ void launch_table_sort(benchmark::State& state) {
 }
 BENCHMARK(launch_table_sort)->Unit(benchmark::kMillisecond);
 
+/// From the store to the first picture: the first rows of 10^5, before the others have been read.
+void launch_table_first_paint_from_the_store(benchmark::State& state) {
+  store::Store store = store::Store::open(big_store(), store::OpenMode::read_only);
+  for (auto _ : state) {
+    TableView view;
+    view.resize(1280, 800);
+    view.set_rows(load_launches(store, {}, Reading::first_rows).shown);
+    view.show();
+    benchmark::DoNotOptimize(view.grab().toImage().pixel(10, 10));
+  }
+}
+BENCHMARK(launch_table_first_paint_from_the_store)->Unit(benchmark::kMillisecond);
+
 void launches_of_a_store(benchmark::State& state) {
   store::Store store = store::Store::open(big_store(), store::OpenMode::read_only);
-  for (auto _ : state) benchmark::DoNotOptimize(load_launches(store, {}, false).shown->size());
+  for (auto _ : state) benchmark::DoNotOptimize(load_launches(store, {}, Reading::all_rows).shown->size());
 }
 BENCHMARK(launches_of_a_store)->Unit(benchmark::kMillisecond);
 

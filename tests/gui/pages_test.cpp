@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "gui/core/pages/compare.h"
+#include "gui/core/pages/launches.h"
 #include "gui/core/pages/scaling.h"
 #include "gui/core/pages/system_answers.h"
 #include "gui/core/text.h"
@@ -116,6 +117,14 @@ TEST_P(EveryPage, IsAPictureInEveryFormatAndTheme) {
     EXPECT_EQ(failure_of([&] { render(picture); }), "");
     EXPECT_GT(std::filesystem::file_size(picture.file), 2000u) << name;
   }
+}
+
+TEST_P(EveryPage, FitsBesideTheDocksOnASmallScreen) {
+  ViewState view = first_campaign();
+  view.options["launches.group"] = "cell", view.base = "gpt-austen:tiny reference pp2/1f1b:m=4 on threads";
+  Shown shown(GetParam(), fixture_store(), view);
+  EXPECT_LE(shown.page->minimumSizeHint().width(), 800) << "1280 less the lists of pages and of notes";
+  EXPECT_LE(shown.page->minimumSizeHint().height(), 560);
 }
 
 TEST_P(EveryPage, HidesWithoutChangingAnotherNumber) {
@@ -264,6 +273,32 @@ TEST(Pages, ANewLaunchAppearsWithoutBeingAskedFor) {
         return shown.page->tables().front().rows.size() == 2;
       },
       5000));
+}
+
+TEST(Pages, OfManyLaunchesTheFirstRowsAreThereAtOnceAndEveryFigureAtLast) {
+  snapshot::testing::Campaign many;
+  constexpr size_t kCount = kReadAtOnce + 20;
+  for (size_t i = 0; i < kCount; ++i) {
+    many.finished(store::testing::cell("w:tiny", "reference", "serial"), static_cast<int64_t>(i), 2.0);
+  }
+  store::Store reader = store::Store::open(many.folder.file(), store::OpenMode::read_only);
+  const Launches first = load_launches(reader, {}, Reading::first_rows);
+  EXPECT_EQ(first.all->size(), kReadAtOnce);
+  EXPECT_TRUE(first.rows_missing);
+  const Launches all = load_launches(reader, {}, Reading::all_rows);
+  EXPECT_EQ(all.all->size(), kCount);
+  EXPECT_TRUE(all.figures_missing);
+  ViewState view;
+  view.options["launches.columns"] = "all";
+  Shown shown("launches", many.folder.file(), view);
+  const report::Table table = shown.page->tables().front();
+  EXPECT_EQ(table.rows.size(), kCount);
+  size_t read = 0;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key != "step_s") continue;
+    for (const report::Row& row : table.rows) read += row.values[i].missing.empty() ? 1 : 0;
+  }
+  EXPECT_EQ(read, kCount) << "the page is ready when the figures have been read";
 }
 
 TEST(Pages, AChosenLaunchIsToldInFull) {

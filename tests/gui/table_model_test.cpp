@@ -55,6 +55,25 @@ TEST_F(TableModelTest, NewNumbersKeepWhatIsChosen) {
   EXPECT_EQ(chosen.data(TableModel::kNumber).toDouble(), 5);
 }
 
+TEST_F(TableModelTest, NewRowsAppearAmongTheOthersAndMoveNoChoice) {
+  model.set_table(table({{"a", 4}, {"b", 2}, {"c", 3}}));
+  model.sort(1, Qt::AscendingOrder);
+  const QPersistentModelIndex chosen = model.index(2, 1);
+  int resets = 0, inserted = 0;
+  QObject::connect(&model, &QAbstractItemModel::modelReset, [&] { ++resets; });
+  QObject::connect(&model, &QAbstractItemModel::rowsInserted,
+                   [&](const QModelIndex&, int first, int last) { inserted += last - first + 1; });
+  model.set_table(table({{"x", 1}, {"a", 5}, {"y", 2.5}, {"z", 2.75}, {"b", 7}, {"c", 3}, {"w", 9}}));
+  EXPECT_THAT(order_of(model), ElementsAre("x", "y", "z", "c", "a", "b", "w"));
+  EXPECT_EQ(resets, 0);
+  EXPECT_EQ(inserted, 4);
+  EXPECT_EQ(chosen.data(TableModel::kKey).toString(), "a");
+  EXPECT_EQ(chosen.data(TableModel::kNumber).toDouble(), 5);
+  model.set_table(table({{"x", 1}, {"a", 5}}));  // rows that are gone
+  EXPECT_EQ(resets, 1);
+  EXPECT_FALSE(chosen.isValid());
+}
+
 TEST_F(TableModelTest, OtherRowsAndColumnsReset) {
   model.set_table(table({{"a", 1}, {"b", 2}}));
   model.sort(1, Qt::DescendingOrder);

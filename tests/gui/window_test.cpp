@@ -62,6 +62,29 @@ TEST(Window, TakesAFilterAndRefusesAWrongOneInWords) {
   EXPECT_THAT(filter->toolTip().toStdString(), HasSubstr("a number"));
 }
 
+TEST(Window, KeysOfTheMenusWorkInTextFields) {
+  MainWindow window(fixture_store());
+  ASSERT_TRUE(active(window));
+  QAction* dark = nullptr;
+  for (QAction* action : window.findChildren<QAction*>()) {
+    if (action->shortcut() == QKeySequence("Ctrl+D")) dark = action;
+  }
+  ASSERT_NE(dark, nullptr);
+  QLineEdit* filter = nullptr;
+  for (QLineEdit* one : window.findChildren<QLineEdit*>()) {
+    if (one->accessibleName() == "Filter") filter = one;
+  }
+  ASSERT_NE(filter, nullptr);
+  filter->setFocus();
+  QTest::keyClicks(filter, "gpt");
+  const bool before = dark->isChecked();
+  QTest::keyClick(filter, Qt::Key_D, Qt::ControlModifier);  // in a text field of X11: deletes a letter
+  EXPECT_NE(dark->isChecked(), before);
+  EXPECT_EQ(filter->text(), "gpt");
+  QTest::keyClick(filter, Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_EQ(filter->text(), "") << "undo is the text's own";
+}
+
 /// As somebody sees it who has just run something for the first time.
 TEST(Window, ShowsOnEveryPageWhatAShortSuiteHasJustMade) {
   const store::testing::Folder folder;

@@ -201,6 +201,34 @@ TEST(Import, TwiceChangesNothingAndAnotherStoreGetsTheSame) {
   EXPECT_EQ(other.lockstep({"import", (lab.runs / "shared").string()}).code, 2);
 }
 
+TEST(Import, SkippedCellsAndDisturbedLaunchesArriveToo) {
+  const Lab lab;
+  lab.lockstep(fake("seed=0", {"-s", "serial", "-s", "tp2", "-n", "1"}));
+  const std::vector<store::LaunchRow> here = launches(lab);
+  ASSERT_EQ(here.size(), 2U);
+  const auto finished =
+      std::find_if(here.begin(), here.end(), [](const auto& l) { return l.status == LaunchStatus::finished; });
+  ASSERT_NE(finished, here.end());
+  // As on a busy machine.
+  const std::filesystem::path seen = lab.runs.parent_path() / finished->run_folder / "surroundings.json";
+  ASSERT_TRUE(std::filesystem::exists(seen));
+  std::ofstream(seen) << R"({"load_after": 7, "other_cpus": 1.5, "steal_share": 0.25, "disturbs": true})";
+  const Lab other;
+  EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported, 0 were"));
+  const std::vector<store::LaunchRow> there = launches(other);
+  ASSERT_EQ(there.size(), 2U);
+  for (size_t i = 0; i < there.size(); ++i) {
+    EXPECT_EQ(there[i].id, here[i].id);
+    EXPECT_EQ(there[i].status, here[i].status);
+    EXPECT_EQ(there[i].error_kind, here[i].error_kind);
+    EXPECT_EQ(there[i].error_message, here[i].error_message);
+    if (there[i].status != LaunchStatus::finished) continue;
+    EXPECT_THAT(there[i].marks, ::testing::Contains("disturbed"));
+    EXPECT_EQ(there[i].load_after, 7);
+  }
+  EXPECT_EQ(other.store().campaigns().at(0).status, store::CampaignStatus::finished);
+}
+
 TEST(Interrupt, EndsTheLaunchKeepsTheRestAndSaysHowToGoOn) {
   const Lab lab;
   const pid_t pid = lab.begin(fake("step_us=20000", {"-n", "3"}));

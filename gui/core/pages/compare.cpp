@@ -151,7 +151,7 @@ void add_charts(Comparison& out, const CampaignComparison& comparison, const Ver
   out.launches.title = out.distribution.title = fmt::format("{}: {}", shown.title, verdict.cell().text);
   out.launches.x.title = out.distribution.x.title = shown.title;
   out.launches.x.unit = out.distribution.x.unit = shown.unit;
-  out.distribution.y.title = "share of launches at or below";
+  out.distribution.y.title = "share of launches";
   out.distribution.y.from_zero = true;
   for (size_t i = 0; i < sides.size(); ++i) {
     out.launches.y.categories.push_back(sides[i].name);

@@ -32,7 +32,8 @@ Column launch_column(const char* key, const char* title, const char* unit, Quant
 }
 
 const char* why_no_figures(const LaunchLine& line) {
-  return line.row.status == store::LaunchStatus::finished ? "being read" : "did not finish";
+  if (line.row.status == store::LaunchStatus::finished) return "being read";
+  return store::is_over(line.row.status) ? "did not finish" : "not over yet";
 }
 
 template <double snapshot::LaunchFigures::*figure, int scale = 1>

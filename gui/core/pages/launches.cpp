@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "gui/core/campaign.h"
@@ -23,14 +24,24 @@ using snapshot::LaunchFigures;
 
 constexpr double kLevel = 0.95;
 
-std::vector<LaunchLine> read_lines(store::Store& store, const std::optional<store::CampaignRow>& only,
-                                   bool with_figures) {
+/// Of what the view's launches are: of one campaign, or of all.
+store::LaunchFilter scope_of(const store::CampaignRow& campaign, const ViewState& view) {
+  store::LaunchFilter out;
+  if (view.option("launches.scope", "campaign") != "store") out.campaign = campaign.id;
+  return out;
+}
+
+bool needs_figures(const store::LaunchRow& row, const KnownFigures& known) {
+  return row.status == store::LaunchStatus::finished && !known.contains(row.id);
+}
+
+snapshot::LaunchFigures read_figures_of(store::Store& store, const store::LaunchRow& row) {
+  return snapshot::figures(row, store.series(row.id), store.processes(row.id));
+}
+
+std::vector<LaunchLine> lines_of(store::Store& store, std::vector<store::LaunchRow> rows, const KnownFigures& known) {
   std::map<std::string, store::CampaignRow> campaigns;
   for (store::CampaignRow& row : store.campaigns()) campaigns[row.id] = std::move(row);
-  store::LaunchFilter filter;
-  if (only) filter.campaign = only->id;
-  std::vector<store::LaunchRow> rows = store.launches(filter);
-  with_figures |= rows.size() <= kReadAtOnce;
   std::map<std::string, std::shared_ptr<const store::CellRow>> cells;
   std::vector<LaunchLine> out;
   out.reserve(rows.size());
@@ -40,12 +51,27 @@ std::vector<LaunchLine> read_lines(store::Store& store, const std::optional<stor
     const store::CampaignRow& campaign = campaigns[row.campaign];
     LaunchLine line{std::move(row), cell, campaign.number, campaign.suite, {}};
     line.row.supervisor_json.clear(), line.row.git_json.clear();  // nobody reads them here, and they are most of a row
-    if (with_figures && line.row.status == store::LaunchStatus::finished) {
-      line.figures = snapshot::figures(line.row, store.series(line.row.id), store.processes(line.row.id));
-    }
+    const auto figures = known.find(line.row.id);
+    if (figures != known.end()) line.figures = figures->second;
     out.push_back(std::move(line));
   }
   return out;
+}
+
+void add_lines(Launches& out, store::Store& store, store::LaunchFilter scope, Reading reading,
+               const KnownFigures& known) {
+  if (reading == Reading::first_rows) scope.most = kReadAtOnce + 1;
+  std::vector<store::LaunchRow> rows = store.launches(scope);
+  const bool few = rows.size() <= kReadAtOnce;
+  out.rows_missing = !few && reading == Reading::first_rows;
+  if (out.rows_missing) rows.pop_back();
+  out.figures_missing = !few && std::any_of(rows.begin(), rows.end(),
+                                            [&](const store::LaunchRow& row) { return needs_figures(row, known); });
+  std::vector<LaunchLine> lines = lines_of(store, std::move(rows), known);
+  for (LaunchLine& line : lines) {
+    if (few && needs_figures(line.row, known)) line.figures = read_figures_of(store, line.row);
+  }
+  out.all = launch_rows(std::move(lines));
 }
 
 // Each figure of a cell over that of the base, by Hodges and Lehmann over launches.
@@ -96,26 +122,39 @@ std::shared_ptr<const Rows> cell_rows(store::Store& store, const ViewState& view
 
 }  // namespace
 
-Launches load_launches(store::Store& store, const ViewState& view, bool with_figures) {
+KnownFigures read_figures(store::Store& store, const ViewState& view, const KnownFigures& known, const Job& job) {
+  KnownFigures out;
+  const std::optional<store::CampaignRow> campaign = campaign_of(store, view);
+  if (!campaign) return out;
+  const std::vector<store::LaunchRow> rows = store.launches(scope_of(*campaign, view));
+  for (size_t i = 0; i < rows.size(); ++i) {
+    job.at(static_cast<double>(i) / static_cast<double>(rows.size()));
+    if (needs_figures(rows[i], known)) out[rows[i].id] = read_figures_of(store, rows[i]);
+  }
+  return out;
+}
+
+Launches load_launches(store::Store& store, const ViewState& view, Reading reading, const KnownFigures& known) {
   Launches out;
   const bool whole_store = view.option("launches.scope", "campaign") == "store";
   const bool by_cell = view.option("launches.group", "launch") == "cell";
   const std::optional<store::CampaignRow> campaign = campaign_of(store, view);
   if (by_cell && !whole_store) {
     out.all = cell_rows(store, view, out);
+  } else if (campaign) {
+    add_lines(out, store, scope_of(*campaign, view), reading, known);
   } else {
-    std::vector<LaunchLine> lines;
-    if (campaign) lines = read_lines(store, whole_store ? std::nullopt : campaign, with_figures);
-    out.figures_missing = !with_figures && lines.size() > kReadAtOnce;
-    out.all = launch_rows(std::move(lines));
-    if (by_cell) out.words = "Launches of several campaigns are never pooled: grouping by cell needs one campaign.";
+    out.all = launch_rows({});
+  }
+  if (by_cell && whole_store) {
+    out.words = "Launches of several campaigns are never pooled: grouping by cell needs one campaign.";
   }
   if (!campaign) out.words = kNoCampaign;
   std::vector<size_t> rows = matching(parse_row_filter(view.filter), *out.all);
   std::vector<size_t> columns(out.all->columns().size());
   std::iota(columns.begin(), columns.end(), size_t{0});
   auto some = std::make_shared<SomeRows>(out.all, std::move(rows), columns);
-  if (some->size() == 0 && out.all->size() > 0) {
+  if (some->size() == 0 && out.all->size() > 0 && !out.rows_missing) {
     out.words = fmt::format("The filter leaves none of {} rows: {}", out.all->size(), view.filter);
   }
   out.shown = with_chosen_columns(some, view.option("launches.columns", kDifferingColumns));

@@ -2,9 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "gui/core/loader.h"
 #include "gui/core/rows.h"
 #include "gui/core/view_state.h"
 #include "results/snapshot/snapshot.h"
@@ -23,19 +26,30 @@ struct LaunchLine {
 /// What the page's choices ask for. In the view: options launches.scope, launches.group, launches.columns.
 enum class LaunchScope : uint8_t { campaign, store };
 
+/// Figures of finished launches by id. They never change.
+using KnownFigures = std::unordered_map<std::string, snapshot::LaunchFigures>;
+
+/// How much of a long table is read: its first rows are there at once.
+enum class Reading : uint8_t { first_rows, all_rows };
+
 /// The table of launches, or of cells with medians and intervals.
 struct Launches {
   std::shared_ptr<const Rows> all;    ///< every row and column
   std::shared_ptr<const Rows> shown;  ///< those that the filter and the choice of columns leave
-  bool figures_missing = false;       ///< measured figures are still to be read: ask again with `with_figures`
+  bool rows_missing = false;          ///< these are the first rows of many
+  bool figures_missing = false;       ///< measured figures are still to be read: see read_figures
   std::string base;                   ///< cell that the ratios are against; empty: none is pinned
   std::string words;                  ///< what is not shown
 };
 
-/// More launches than this are shown before their series have been read.
+/// So many launches are read with all their figures at once; of more, these are the first rows.
 inline constexpr size_t kReadAtOnce = 1000;
 
-Launches load_launches(store::Store& store, const ViewState& view, bool with_figures);
+/// With the figures that are `known`; of few launches it reads the others, too.
+Launches load_launches(store::Store& store, const ViewState& view, Reading reading, const KnownFigures& known = {});
+
+/// Figures of the launches of the view that are not `known`; `job` hears how many have been read.
+KnownFigures read_figures(store::Store& store, const ViewState& view, const KnownFigures& known, const Job& job = {});
 
 /// "@14.7"
 std::string selector_of(const LaunchLine& line);

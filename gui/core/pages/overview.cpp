@@ -25,7 +25,7 @@ bool some(const WorkloadGroup& group, Is is) {
   return std::any_of(group.cells.begin(), group.cells.end(), is);
 }
 
-std::vector<std::string> missing_of(const WorkloadGroup& group, const store::CampaignRow& campaign) {
+std::vector<std::string> missing_of(const WorkloadGroup& group, const store::CampaignRow& campaign, bool reading) {
   std::vector<std::string> out;
   const bool finished = some(group, [](const CellSnapshot& cell) { return !cell.launches.empty(); });
   if (!finished) return {"No launch has finished: the table says why."};
@@ -35,7 +35,9 @@ std::vector<std::string> missing_of(const WorkloadGroup& group, const store::Cam
     out.push_back(
         "No copies on fabric null, so efficiency cannot be told apart from cores that share hardware: -f null");
   }
-  if (!some(group, [](const CellSnapshot& cell) { return !cell.breakdown.ranks.empty(); })) {
+  if (reading) {
+    out.emplace_back("Where a step's time goes is being read from the recorded launches.");
+  } else if (!some(group, [](const CellSnapshot& cell) { return !cell.breakdown.ranks.empty(); })) {
     const std::string again = campaign.command_line.empty() ? "lockstep run SUITE" : campaign.command_line;
     out.push_back("No recorded launch, so nobody knows where a step's time goes: " + again + " --profile");
   }
@@ -45,12 +47,46 @@ std::vector<std::string> missing_of(const WorkloadGroup& group, const store::Cam
   return out;
 }
 
-// The curve of a cell has the cell's look in every view, whatever the filter hides.
-void look_alike(Chart& chart, const snapshot::CampaignSnapshot& whole) {
-  for (ChartSeries& series : chart.series) series.look = look_of(whole.groups, series.key);
+bool draws_something(const Chart& chart) {
+  return std::any_of(chart.series.begin(), chart.series.end(),
+                     [](const ChartSeries& series) { return !series.neutral && !series.points.empty(); });
 }
 
-Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::CampaignSnapshot& whole) {
+// Why its first missing value is missing.
+std::string why_empty(const report::Table& table) {
+  for (const report::Row& row : table.rows) {
+    for (const report::Value& value : row.values) {
+      if (!value.missing.empty()) return value.missing;
+    }
+  }
+  return "no value yet";
+}
+
+// A cell has the same look in every view, whatever the filter hides.
+void look_alike(Chart& chart, const snapshot::CampaignSnapshot& whole) {
+  for (ChartSeries& series : chart.series) {
+    if (!series.neutral) series.look = look_of(whole.groups, series.key);
+  }
+}
+
+// Sets what is known of the group's recorded launches; the others are yet to be read.
+std::vector<store::LaunchRow> add_known(WorkloadGroup& group, const std::map<std::string, store::LaunchRow>& recorded,
+                                        const Breakdowns& known) {
+  std::vector<store::LaunchRow> unread;
+  for (CellSnapshot& cell : group.cells) {
+    const auto launch = recorded.find(cell.cell.text);
+    if (launch == recorded.end()) continue;
+    const auto found = known.find(launch->second.id);
+    if (found == known.end()) {
+      unread.push_back(launch->second);
+    } else {
+      cell.breakdown = found->second;
+    }
+  }
+  return unread;
+}
+
+Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::CampaignSnapshot& whole, bool reading) {
   const store::CampaignRow& campaign = whole.campaign;
   Overview::Workload out;
   out.name = group.workload;
@@ -60,28 +96,45 @@ Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::Campa
         report::breakdown_figure(group, campaign.number)}) {
     if (!figure) continue;
     out.charts.push_back(chart_of(*figure));
-    if (figure->mark == report::Mark::line) look_alike(out.charts.back(), whole);
+    if (!draws_something(out.charts.back())) {
+      out.missing.push_back(figure->title + ": " + why_empty(figure->table));
+      out.charts.pop_back();
+      continue;
+    }
+    if (figure->mark != report::Mark::bars) look_alike(out.charts.back(), whole);
   }
-  out.missing = missing_of(group, campaign);
+  for (std::string& missing : missing_of(group, campaign, reading)) out.missing.push_back(std::move(missing));
   out.table = report::results_table(group, campaign.number);
   return out;
 }
 
 }  // namespace
 
-Overview load_overview(store::Store& store, const ViewState& view) {
+Overview load_overview(store::Store& store, const ViewState& view, const Breakdowns& known) {
   Overview out;
-  std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
+  const std::optional<snapshot::CampaignSnapshot> snapshot = snapshot_of(store, view);
   if (!snapshot) return out;
-  report::add_breakdowns(store, store.path(), *snapshot);
   const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(*snapshot);
   out.title = report::title_of(*snapshot);
   out.counts = utf8(time_text(snapshot->campaign.started_utc_ns)) + "  " + report::counts_line(*snapshot);
   out.setup = report::setup_of(*snapshot, report::environments_of(store, *snapshot));
   out.findings = report::sentences(*snapshot, comparisons);
   if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);
-  for (const WorkloadGroup& group : filtered(snapshot->groups, parse_row_filter(view.filter))) {
-    out.workloads.push_back(workload_of(group, *snapshot));
+  const std::map<std::string, store::LaunchRow> recorded = report::recorded_launches(store, *snapshot);
+  std::vector<WorkloadGroup> groups = filtered(snapshot->groups, parse_row_filter(view.filter));
+  for (WorkloadGroup& group : groups) {
+    const std::vector<store::LaunchRow> unread = add_known(group, recorded, known);
+    out.workloads.push_back(workload_of(group, *snapshot, !unread.empty()));
+    out.unread.insert(out.unread.end(), unread.begin(), unread.end());
+  }
+  return out;
+}
+
+Breakdowns read_breakdowns(store::Store& store, const std::vector<store::LaunchRow>& launches, const Job& job) {
+  Breakdowns out;
+  for (const store::LaunchRow& launch : launches) {
+    job.at(static_cast<double>(out.size()) / static_cast<double>(launches.size()));
+    out[launch.id] = report::breakdown_of(store, store.path(), launch);
   }
   return out;
 }

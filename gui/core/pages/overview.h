@@ -1,10 +1,13 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "gui/core/chart.h"
+#include "gui/core/loader.h"
 #include "gui/core/view_state.h"
+#include "results/snapshot/breakdown.h"
 #include "results/store/store.h"
 
 namespace lockstep::gui {
@@ -24,8 +27,16 @@ struct Overview {
   std::vector<std::string> findings;  ///< a sentence each
   report::Table comparisons;          ///< the evidence of the findings
   std::vector<Workload> workloads;
+  std::vector<store::LaunchRow> unread;  ///< recorded launches whose traces take time to read: see read_breakdowns
 };
 
-Overview load_overview(store::Store& store, const ViewState& view);
+/// Where the time of a step went, by the id of a recorded launch. A finished launch never changes.
+using Breakdowns = std::map<std::string, snapshot::Breakdown>;
+
+/// Quick: reads no trace. Recorded launches that are not among `known` are told in `unread`.
+Overview load_overview(store::Store& store, const ViewState& view, const Breakdowns& known = {});
+
+/// Reads the traces of these launches; `job` hears how many are done.
+Breakdowns read_breakdowns(store::Store& store, const std::vector<store::LaunchRow>& launches, const Job& job = {});
 
 }  // namespace lockstep::gui

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gui/core/timeline/geometry.h"
+#include "gui/core/timeline/in_range.h"
 #include "profiler/sinks/kind_names.h"
 #include "results/report/figures.h"
 #include "results/report/tables.h"
@@ -41,14 +42,8 @@ class Filler {
   }
 
  private:
-  // Both ends of a row's activities ascend, so that those in the area lie together.
   void add_row(uint32_t row, size_t from) {
-    const auto begins = columns_.begin_ns.begin(), ends = columns_.end_ns.begin();
-    const uint32_t begin = columns_.row_begin[row], end = columns_.row_begin[row + 1];
-    const auto starts = [&](int64_t ns) { return static_cast<double>(ns) < time_.end_ns; };
-    const auto is_over = [&](int64_t ns) { return static_cast<double>(ns) <= time_.begin_ns; };
-    const auto first = static_cast<uint32_t>(std::partition_point(ends + begin, ends + end, is_over) - ends);
-    const auto last = static_cast<uint32_t>(std::partition_point(begins + first, begins + end, starts) - begins);
+    const auto [first, last] = in_range(columns_, row, time_);
     auto [transfer, behind] = columns_.transfers.among(first, last);
     for (uint32_t i = first; i < last; ++i) {
       if (transfer == behind || columns_.transfers.activity[transfer] != i) {
@@ -71,13 +66,6 @@ class Filler {
   const Range& time_;
   CommMatrix& matrix_;
 };
-
-std::string bytes_text(int64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  if (value < 1e3) return fmt::format("{} B", bytes);
-  if (value < 1e6) return report::number(value / 1e3) + " kB";
-  return value < 1e9 ? report::number(value / 1e6) + " MB" : report::number(value / 1e9) + " GB";
-}
 
 /// Of plans, in which what computes sends at once.
 report::Value time_value(const CommMatrix::Cell& cell, const TimeColumn& time) {
@@ -152,6 +140,13 @@ report::Table matrix_table(const CommMatrix& matrix) {
   out.notes.emplace_back(
       "The time is that of the senders' activities, which may wait and may send to others meanwhile.");
   return out;
+}
+
+std::string bytes_text(int64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (value < 1e3) return fmt::format("{} B", bytes);
+  if (value < 1e6) return report::number(value / 1e3) + " kB";
+  return value < 1e9 ? report::number(value / 1e6) + " MB" : report::number(value / 1e9) + " GB";
 }
 
 std::string cell_words(const CommMatrix& matrix, size_t from, size_t to) {

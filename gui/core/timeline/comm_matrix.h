@@ -30,6 +30,8 @@ CommMatrix comm_matrix(const Columns& columns, const Area& area, activity::Origi
 /// A row a pair of ranks that has sent something, most bytes first.
 report::Table matrix_table(const CommMatrix& matrix);
 
+/// "16.8 MB": three significant digits, kB of 1000 B.
+std::string bytes_text(int64_t bytes);
 /// "rank 0 to rank 1: 128 messages, 16.8 MB, 3.2 ms"
 std::string cell_words(const CommMatrix& matrix, size_t from, size_t to);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/core/timeline/in_range.h"
 #include "profiler/activity/flows.h"
 
 namespace lockstep::gui::timeline {
@@ -40,12 +41,7 @@ std::vector<uint32_t> shown_transfers(const Columns& columns, const std::vector<
   std::vector<uint32_t> out;
   for (uint32_t row = 0; row < columns.rows(); ++row) {
     if (!rows[row]) continue;
-    const auto begins = columns.begin_ns.begin(), ends = columns.end_ns.begin();
-    const auto from = columns.row_begin[row], to = columns.row_begin[row + 1];
-    const auto first = static_cast<uint32_t>(
-        std::lower_bound(ends + from, ends + to, static_cast<int64_t>(view.time.begin_ns)) - ends);
-    const auto last = static_cast<uint32_t>(
-        std::lower_bound(begins + first, begins + to, static_cast<int64_t>(view.time.end_ns)) - begins);
+    const auto [first, last] = in_range(columns, row, view.time);
     const auto [begin, end] = columns.transfers.among(first, last);
     if (out.size() + (end - begin) > 2 * kMostFlows) return {};
     for (uint32_t i = begin; i < end; ++i) out.push_back(i);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/core/timeline/in_range.h"
 #include "results/report/figures.h"
 
 namespace lockstep::gui::timeline {
@@ -68,18 +69,6 @@ class RowBoxes {
   std::vector<Box>& out_;
 };
 
-// The first activity of the row that is at or after the view's begin.
-uint32_t first_shown(const Columns& columns, uint32_t row, double begin_ns) {
-  uint32_t low = columns.row_begin[row], high = columns.row_begin[row + 1];
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    const bool before = static_cast<double>(columns.end_ns[middle]) <= begin_ns &&
-                        static_cast<double>(columns.begin_ns[middle]) < begin_ns;
-    (before ? low : high) = before ? middle + 1 : middle;
-  }
-  return low;
-}
-
 double nice_step(double at_least) {
   const double power = std::pow(10, std::floor(std::log10(std::max(at_least, 1.0))));
   for (const double factor : {1, 2, 5}) {
@@ -106,14 +95,12 @@ const Unit& unit_of(double ns) {
 void add_row(const Timeline& timeline, uint32_t row, const View& view, double y_px, double height_px,
              std::vector<Box>& out) {
   const Columns& columns = timeline.columns;
-  const uint32_t end = columns.row_begin[row + 1];
-  const uint32_t from = first_shown(columns, row, view.time.begin_ns);
-  if (from == end) return;
-  const auto is_shown = [&](uint32_t i) { return static_cast<double>(columns.begin_ns[i]) < view.time.end_ns; };
+  const auto [from, behind] = in_range(columns, row, view.time);
+  if (from == behind) return;
   RowBoxes to(columns, view, Box{.y_px = y_px, .height_px = height_px, .row = row}, out);
   const ZoomLevel* level = timeline.zoom.level(row, view.ns_per_px());
   if (level == nullptr) {
-    for (uint32_t i = from; i < end && is_shown(i); ++i) {
+    for (uint32_t i = from; i < behind; ++i) {
       to.take({i, i, i, static_cast<float>(columns.length_ns(i))}, 1);
     }
     return;
@@ -122,7 +109,7 @@ void add_row(const Timeline& timeline, uint32_t row, const View& view, double y_
                                           [&](const Bucket& bucket) { return bucket.first <= from; });
   const Bucket* bucket = level->buckets.data() + (after - level->buckets.begin()) - 1;
   const Bucket* sentinel = level->buckets.data() + level->buckets.size();
-  for (; bucket != sentinel && is_shown(bucket->first); ++bucket) to.take(*bucket, (bucket + 1)->first - bucket->first);
+  for (; bucket != sentinel && bucket->first < behind; ++bucket) to.take(*bucket, (bucket + 1)->first - bucket->first);
 }
 
 Stretch seen(const Layout& layout, const Line& line, double y_px, double height_px) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "gui/core/timeline/geometry.h"
+#include "gui/core/timeline/in_range.h"
 #include "profiler/sinks/kind_names.h"
 #include "results/report/tables.h"
 #include "results/report/values.h"
@@ -14,9 +15,16 @@ namespace {
 
 constexpr double kNs = 1e-9;
 
-bool overlaps(const Columns& columns, uint32_t i, const Range& time) {
-  const auto begin = static_cast<double>(columns.begin_ns[i]), end = static_cast<double>(columns.end_ns[i]);
-  return begin < time.end_ns && (end > time.begin_ns || begin >= time.begin_ns);
+/// What overlaps the area, with its track.
+template <class Use>
+void each_in(const Columns& columns, const Area& area, Use use) {
+  for (const uint32_t t : area.tracks) {
+    const Track& track = columns.tracks[t];
+    for (uint32_t row = track.first_row; row < track.first_row + track.rows; ++row) {
+      const auto [first, last] = in_range(columns, row, area.time);
+      for (uint32_t i = first; i < last; ++i) use(i, track);
+    }
+  }
 }
 
 /// Sums while it gathers the lengths, which the percentile needs.
@@ -78,18 +86,13 @@ Area everything(const Columns& columns) {
 std::vector<Total> totals(const Columns& columns, const Area& area) {
   std::unordered_map<uint64_t, size_t> index;
   std::vector<Gathered> gathered;
-  for (const uint32_t t : area.tracks) {
-    const Track& track = columns.tracks[t];
-    const auto [from, to] = columns.range(track);
-    for (uint32_t i = from; i < to; ++i) {
-      if (!overlaps(columns, i, area.time)) continue;
-      const uint64_t key = (uint64_t{columns.name[i]} << 16) + (static_cast<uint64_t>(columns.kind[i]) << 8) +
-                           static_cast<uint64_t>(track.origin);
-      const auto [found, fresh] = index.try_emplace(key, gathered.size());
-      if (fresh) gathered.push_back({{.name = columns.name[i], .kind = columns.kind[i], .origin = track.origin}, {}});
-      add(gathered[found->second], columns, i, area.time);
-    }
-  }
+  each_in(columns, area, [&](uint32_t i, const Track& track) {
+    const uint64_t key = (uint64_t{columns.name[i]} << 16) + (static_cast<uint64_t>(columns.kind[i]) << 8) +
+                         static_cast<uint64_t>(track.origin);
+    const auto [found, fresh] = index.try_emplace(key, gathered.size());
+    if (fresh) gathered.push_back({{.name = columns.name[i], .kind = columns.kind[i], .origin = track.origin}, {}});
+    add(gathered[found->second], columns, i, area.time);
+  });
   std::vector<Total> out;
   for (Gathered& one : gathered) out.push_back(finished(std::move(one)));
   const auto place = [](const Total& total) {
@@ -106,14 +109,10 @@ std::string key_of(const Columns& columns, const Total& total) {
 
 std::optional<uint32_t> longest_of(const Columns& columns, const Area& area, const std::string& key) {
   std::optional<uint32_t> best;
-  for (const uint32_t t : area.tracks) {
-    const auto [from, to] = columns.range(columns.tracks[t]);
-    for (uint32_t i = from; i < to; ++i) {
-      const bool longer = !best || columns.length_ns(i) > columns.length_ns(*best);
-      if (!longer || !overlaps(columns, i, area.time)) continue;
-      if (key_of(columns, {columns.name[i], columns.kind[i], columns.tracks[t].origin}) == key) best = i;
-    }
-  }
+  each_in(columns, area, [&](uint32_t i, const Track& track) {
+    const bool longer = !best || columns.length_ns(i) > columns.length_ns(*best);
+    if (longer && key_of(columns, {columns.name[i], columns.kind[i], track.origin}) == key) best = i;
+  });
   return best;
 }
 

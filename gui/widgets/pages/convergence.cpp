@@ -1,6 +1,5 @@
 #include "gui/widgets/pages/convergence.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -10,6 +9,7 @@
 #include "gui/core/text.h"
 #include "gui/widgets/chart_view.h"
 #include "gui/widgets/choice.h"
+#include "gui/widgets/flow_layout.h"
 #include "gui/widgets/table_heads.h"
 #include "gui/widgets/table_view.h"
 
@@ -28,7 +28,7 @@ ConvergencePage::ConvergencePage(Session& session, Loader& loader)
       chart_(new ChartView),
       times_(new TableView),
       heads_(new TableHeads(*times_, session, "convergence.columns", kAllColumns, TableHeads::Filter::of_cells)) {
-  auto* row = new QHBoxLayout;
+  auto* row = new FlowLayout;
   row->addWidget(workload_);
   row->addWidget(metric_);
   row->addWidget(new Choice(session, kConvergenceOptions[2], "&Against",
@@ -40,8 +40,8 @@ ConvergencePage::ConvergencePage(Session& session, Loader& loader)
   row->addWidget(
       new Choice(session, kConvergenceOptions[3], "&Curve", {{"smoothed", "raw under smoothed"}, {"raw", "raw"}}));
   row->addWidget(new Choice(session, kConvergenceOptions[4], "Axi&s", {{"linear", "linear"}, {"log", "logarithmic"}}));
+  target_->setMinimumHeight(workload_->sizeHint().height());  // in line with the choices
   row->addWidget(target_);
-  row->addStretch(1);
   content()->addLayout(row);
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(chart_);

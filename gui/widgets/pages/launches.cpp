@@ -18,6 +18,7 @@
 namespace lockstep::gui {
 
 namespace {
+const QString kFigures = "figures of launches";  // what the status bar calls it
 constexpr std::array kLaunchOptions = {"launches.scope", "launches.group", "launches.columns"};
 const std::vector<std::pair<std::string, QString>> kColumnEntries{{kDifferingColumns, "that differ"},
                                                                   {kAllColumns, "all"}};
@@ -43,8 +44,8 @@ LaunchesPage::LaunchesPage(Session& session, Loader& loader)
   chooser->setAccessibleName("Choose columns");
   connect(chooser, &QPushButton::clicked, heads_, &TableHeads::choose);
   row->addWidget(chooser);
-  row->addWidget(count_);
-  row->addStretch(1);
+  count_->setWordWrap(true);  // a base's name may be long
+  row->addWidget(count_, 1);
   content()->addLayout(row);
   facts_->setAccessibleName("The chosen launch");
   facts_->setMinimumWidth(220);
@@ -74,16 +75,36 @@ bool LaunchesPage::concerns(const ViewState& before) const {
   return Page::concerns(before) || before.base != now.base || now.differs_in(before, kLaunchOptions);
 }
 
+// Rows that are shown already are not taken away while they are read again.
 void LaunchesPage::load() {
-  ask_launches(false);
+  const ViewState& view = session().view();
+  const bool same = view.campaign == asked_.campaign && !view.differs_in(asked_, kLaunchOptions);
+  ask_launches(same && table_->model()->rowCount() > 0 ? Reading::all_rows : Reading::first_rows);
   ask_facts();
 }
 
-void LaunchesPage::ask_launches(bool with_figures) {
-  const ViewState view = session().view();
+void LaunchesPage::ask_launches(Reading reading) {
+  asked_ = session().view();
   ask<Launches>(
-      "launches", [view, with_figures](store::Store& store) { return load_launches(store, view, with_figures); },
+      "launches",
+      [view = asked_, reading, known = figures_](store::Store& store) {
+        return load_launches(store, view, reading, *known);
+      },
       [this](std::shared_ptr<const Launches> launches) { show_launches(*launches); });
+}
+
+void LaunchesPage::ask_figures() {
+  ask_long<KnownFigures>(
+      kFigures,
+      [view = session().view(), known = figures_](store::Store& store, const Job& job) {
+        return read_figures(store, view, *known, job);
+      },
+      [this](std::shared_ptr<const KnownFigures> read) {
+        auto all = std::make_shared<KnownFigures>(*figures_);
+        all->insert(read->begin(), read->end());
+        figures_ = all;
+        ask_launches(Reading::all_rows);
+      });
 }
 
 void LaunchesPage::show_launches(const Launches& launches) {
@@ -91,10 +112,15 @@ void LaunchesPage::show_launches(const Launches& launches) {
   heads_->set_chosen_rows(launches.shown, launches.all->columns());
   show_column_choice();
   const size_t all = launches.all->size(), shown = launches.shown->size();
-  count_->setText(qt(all == shown ? fmt::format("{} rows", all) : fmt::format("{} of {} rows", shown, all)) +
-                  (launches.base.empty() ? "" : qt("; base: " + launches.base)));
+  const std::string rows = all == shown ? fmt::format("{} rows", all) : fmt::format("{} of {} rows", shown, all);
+  count_->setText(qt((launches.rows_missing ? fmt::format("the first {}, all others are being read", rows) : rows) +
+                     (launches.base.empty() ? "" : "; base: " + launches.base)));
   restyle();
-  if (launches.figures_missing) ask_launches(true);
+  if (launches.rows_missing) {
+    ask_launches(Reading::all_rows);
+  } else if (launches.figures_missing && !is_open(kFigures)) {
+    ask_figures();
+  }
 }
 
 void LaunchesPage::show_column_choice() {

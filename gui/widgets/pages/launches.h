@@ -25,13 +25,16 @@ class LaunchesPage : public Page {
   void restyle() override;
 
  private:
-  void ask_launches(bool with_figures);
+  void ask_launches(Reading reading);
+  void ask_figures();
   void show_launches(const Launches& launches);
   void ask_facts();
   void choose(const QString& key);
   void show_column_choice();
   bool by_cell() const;
 
+  ViewState asked_;  ///< what the rows that are shown were asked for with
+  std::shared_ptr<const KnownFigures> figures_ = std::make_shared<KnownFigures>();
   std::string facts_of_;  ///< the launch whose facts were asked for last
   Choice *scope_, *group_, *columns_;
   QLabel* count_;

@@ -1,47 +1,80 @@
 #include "gui/widgets/pages/overview.h"
 
-#include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
-#include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/core/campaign.h"
 #include "gui/core/text.h"
-#include "gui/widgets/chart_view.h"
+#include "gui/widgets/keep_in_sight.h"
 #include "gui/widgets/labels.h"
-#include "gui/widgets/table_view.h"
-#include "gui/widgets/theme.h"
+#include "gui/widgets/pages/overview_workload.h"
+#include "gui/widgets/text_column.h"
 
 namespace lockstep::gui {
 namespace {
 
-// What stays the same while a campaign runs: then numbers change in place, and nothing moves.
-std::vector<std::string> shape_of(const Overview& overview) {
-  std::vector<std::string> out{overview.title};
-  for (const Overview::Workload& workload : overview.workloads) {
-    out.push_back(workload.name);
-    for (const Chart& chart : workload.charts) {
-      out.push_back(chart.title + std::to_string(chart.y.categories.size()));
-    }
-    out.push_back(std::to_string(workload.table.rows.size()));
+const QString kTraces = "recorded steps";  // what the status bar calls it
+
+std::vector<QString> findings_of(const Overview& overview) {
+  if (overview.title.empty()) return {};
+  std::vector<QString> out{escaped(overview.counts)};
+  for (const std::string& finding : overview.findings) out.push_back(finding_html(finding));
+  if (overview.findings.empty()) {
+    out.emplace_back("Nothing can be compared yet: it takes two cells with finished launches.");
+  }
+  return out;
+}
+
+std::vector<QString> setup_of(const Overview& overview) {
+  std::vector<QString> out;
+  for (const report::Fact& fact : overview.setup) {
+    out.push_back(QString("<b>%1</b>&nbsp; %2").arg(escaped(fact.name), escaped(fact.text)));
   }
   return out;
 }
 
 }  // namespace
 
-OverviewPage::OverviewPage(Session& session, Loader& loader) : Page(session, loader), area_(new QScrollArea) {
+OverviewPage::OverviewPage(Session& session, Loader& loader)
+    : Page(session, loader),
+      area_(new QScrollArea),
+      title_(heading_label({}, 1)),
+      findings_(new TextColumn),
+      setup_(new TextColumn),
+      setup_title_(heading_label("How it was measured", 2)),
+      column_(new QVBoxLayout) {
   area_->setWidgetResizable(true);
   area_->setFrameShape(QFrame::NoFrame);
   content()->addWidget(area_);
+  auto* all = new QWidget;
+  auto* column = new QVBoxLayout(all);
+  column->setSpacing(10);
+  column->addWidget(title_);
+  column->addWidget(findings_);
+  column->addLayout(column_);
+  column->addWidget(setup_title_);
+  column->addWidget(setup_);
+  column->addStretch(1);
+  area_->setWidget(all);
+  show_parts({});
 }
 
 void OverviewPage::load() {
   const ViewState view = session().view();
   ask<Overview>(
-      "overview", [view](store::Store& store) { return load_overview(store, view); },
+      "overview", [view, known = known_](store::Store& store) { return load_overview(store, view, known); },
       [this](std::shared_ptr<const Overview> overview) { show_overview(*overview); });
+}
+
+void OverviewPage::read_traces(const std::vector<store::LaunchRow>& launches) {
+  ask_long<Breakdowns>(
+      kTraces, [launches](store::Store& store, const Job& job) { return read_breakdowns(store, launches, job); },
+      [this](std::shared_ptr<const Breakdowns> read) {
+        known_.insert(read->begin(), read->end());
+        load();
+      });
 }
 
 std::vector<report::Table> OverviewPage::tables() const {
@@ -56,90 +89,45 @@ std::vector<report::Table> OverviewPage::tables() const {
 
 void OverviewPage::show_overview(const Overview& overview) {
   if (overview.title.empty()) say(kNoCampaign);
-  const int down = area_->verticalScrollBar()->value();
-  const bool same = shape_of(overview) == shape_of(shown_) && overview.findings == shown_.findings &&
-                    overview.counts == shown_.counts;
   shown_ = overview;
-  if (!same || area_->widget() == nullptr) {
-    rebuild(overview);
-    area_->verticalScrollBar()->setValue(down);
-  } else {
-    size_t chart = 0, table = 0;
-    for (const Overview::Workload& workload : overview.workloads) {
-      for (const Chart& one : workload.charts) charts_[chart++]->set_chart(one);
-      tables_[table++]->set_table(workload.table);
-    }
-  }
+  keep_in_sight(*area_, [&] { show_parts(overview); });
   restyle();
+  if (!overview.unread.empty() && !is_open(kTraces)) read_traces(overview.unread);
 }
 
-void OverviewPage::rebuild(const Overview& overview) {
-  charts_.clear(), tables_.clear();
-  auto* all = new QWidget;
-  auto* column = new QVBoxLayout(all);
-  column->setSpacing(10);
-  if (!overview.title.empty()) {
-    column->addWidget(heading_label(qt(overview.title), 1));
-    column->addWidget(text_label(qt(overview.counts)));
-    for (const std::string& finding : overview.findings) {
-      column->addWidget(finding_label(finding));
-    }
-    if (overview.findings.empty()) {
-      column->addWidget(text_label("Nothing can be compared yet: it takes two cells with finished launches."));
-    }
-  }
-  for (const Overview::Workload& workload : overview.workloads) column->addWidget(workload_part(workload));
-  if (!overview.setup.empty()) {
-    column->addWidget(heading_label("How it was measured", 2));
-    for (const report::Fact& fact : overview.setup) {
-      column->addWidget(text_label(QString("<b>%1</b>&nbsp; %2").arg(escaped(fact.name), escaped(fact.text)), true));
-    }
-  }
-  column->addStretch(1);
-  area_->setWidget(all);
+void OverviewPage::show_parts(const Overview& overview) {
+  if (title_->text() != qt(overview.title)) title_->setText(qt(overview.title));
+  title_->setVisible(!overview.title.empty());
+  findings_->set_texts(findings_of(overview));
+  show_workloads(overview.workloads);
+  setup_title_->setVisible(!overview.setup.empty());
+  setup_->set_texts(setup_of(overview));
 }
 
-QWidget* OverviewPage::workload_part(const Overview::Workload& workload) {
-  auto* part = new QWidget;
-  auto* column = new QVBoxLayout(part);
-  column->setContentsMargins(0, 12, 0, 0);
-  column->addWidget(heading_label(qt(workload.name), 2));
-  column->addWidget(text_label(qt(workload.title)));
-  auto* grid = new QGridLayout;
-  grid->setHorizontalSpacing(18);
-  int i = 0;
-  for (const Chart& chart : workload.charts) {
-    auto* view = new ChartView;
-    view->set_chart(chart);
-    connect(view, &ChartView::picked, this,
-            [this](const QString& key) { session().change([&](ViewState& state) { state.cell = utf8(key); }); });
-    auto* box = new QVBoxLayout;
-    box->addWidget(heading_label(qt(chart.title), 3));
-    box->addWidget(view, 1);
-    grid->addLayout(box, i / 2, i % 2);
-    grid->setColumnStretch(i % 2, 1);
-    charts_.push_back(view);
-    ++i;
+void OverviewPage::show_workloads(const std::vector<Overview::Workload>& workloads) {
+  std::erase_if(parts_, [&](const auto& part) {
+    const bool stays =
+        std::any_of(workloads.begin(), workloads.end(), [&](const auto& one) { return one.name == part.first; });
+    if (!stays) delete part.second;
+    return !stays;
+  });
+  int place = 0;
+  for (const Overview::Workload& workload : workloads) {
+    OverviewWorkload*& part = parts_[workload.name];
+    if (part == nullptr) {
+      part = new OverviewWorkload(workload.name);
+      connect(part, &OverviewWorkload::picked, this,
+              [this](const QString& cell) { session().change([&](ViewState& state) { state.cell = utf8(cell); }); });
+      column_->insertWidget(place, part);
+      part->show();
+    }
+    part->show_workload(workload);
+    ++place;
   }
-  column->addLayout(grid);
-  for (const std::string& missing : workload.missing) column->addWidget(text_label(qt(missing)));
-  auto* table = new TableView;
-  table->set_table(workload.table);
-  table->fit_height();
-  connect(table, &TableView::chosen, this,
-          [this](const QString& cell) { session().change([&](ViewState& state) { state.cell = utf8(cell); }); });
-  column->addWidget(table);
-  tables_.push_back(table);
-  return part;
 }
 
 void OverviewPage::restyle() {
-  const ViewState& view = session().view();
-  for (ChartView* chart : charts_) {
-    chart->set_brushed(view.cell);
-    chart->set_hidden(view.hidden);
-  }
-  for (TableView* table : tables_) table->choose(view.cell);
+  for (const auto& [name, part] : parts_) part->restyle(session().view());
 }
 
 }  // namespace lockstep::gui

@@ -1,16 +1,20 @@
 #pragma once
 
+#include <map>
+
 #include "gui/core/pages/overview.h"
 #include "gui/widgets/page.h"
 
+class QLabel;
 class QScrollArea;
 
 namespace lockstep::gui {
 
-class ChartView;
-class TableView;
+class OverviewWorkload;
+class TextColumn;
 
-/// Paints an Overview: sentences first, then four pictures and the table of each workload.
+/// Paints an Overview: sentences first, then four pictures and the table of each workload. While a campaign runs, texts
+/// and numbers change in place, and what is at the top of the page stays there.
 class OverviewPage : public Page {
   Q_OBJECT
  public:
@@ -23,13 +27,18 @@ class OverviewPage : public Page {
 
  private:
   void show_overview(const Overview& overview);
-  void rebuild(const Overview& overview);
-  QWidget* workload_part(const Overview::Workload& workload);
+  void show_parts(const Overview& overview);
+  void show_workloads(const std::vector<Overview::Workload>& workloads);
+  void read_traces(const std::vector<store::LaunchRow>& launches);
 
   Overview shown_;
+  Breakdowns known_;  ///< of recorded launches that have been read
   QScrollArea* area_;
-  std::vector<ChartView*> charts_;
-  std::vector<TableView*> tables_;
+  QLabel* title_;
+  TextColumn *findings_, *setup_;
+  QLabel* setup_title_;
+  class QVBoxLayout* column_;                       ///< of the workloads
+  std::map<std::string, OverviewWorkload*> parts_;  ///< by name
 };
 
 }  // namespace lockstep::gui
