@@ -54,7 +54,9 @@ struct Loader::Worker : QObject {
       {
         const std::lock_guard lock(mutex_);
         running_ = question;
+        store_->answer_again();
       }
+      check_wanted(question);
       read(*store_, job);
       end();
       return std::nullopt;

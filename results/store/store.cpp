@@ -113,7 +113,11 @@ Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
 const std::string& Store::path() const { return impl_->path; }
-void Store::interrupt() noexcept { sqlite3_interrupt(impl_->db.getHandle()); }
+void Store::interrupt() noexcept {
+  impl_->interrupted = true;
+  sqlite3_interrupt(impl_->db.getHandle());
+}
+void Store::answer_again() noexcept { impl_->interrupted = false; }
 int64_t Store::data_version() {
   return guarded(path(), [&] { return impl_->db.execAndGet("PRAGMA data_version").getInt64(); });
 }

@@ -37,8 +37,10 @@ class Store {
   ~Store();
 
   const std::string& path() const;
-  /// Ends the query that another thread runs on this object: it throws Failure("interrupted").
+  /// Ends the query that another thread runs on this object, and those that it begins: they throw
+  /// Failure("interrupted"), until answer_again().
   void interrupt() noexcept;
+  void answer_again() noexcept;
   /// A number that is another one after any other connection has written.
   int64_t data_version();
   static int64_t newest_schema();

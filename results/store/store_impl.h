@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+
+#include "adapters/contract/failure.h"
 #include "results/store/errors.h"
 #include "results/store/sql.h"
 #include "results/store/store.h"
@@ -9,6 +12,12 @@ namespace lockstep::store {
 struct Store::Impl {
   std::string path;
   SQLite::Database db;
+  std::atomic<bool> interrupted = false;  ///< set by another thread
+
+  /// Between queries SQLite forgets that it was interrupted; a reader of many small ones must not.
+  void throw_where_interrupted() const {
+    if (interrupted) throw Failure("interrupted", path + ": interrupted: something newer was asked");
+  }
 
   /// Runs `work` in one immediate transaction: it waits for its turn before it reads anything, so it never has to be
   /// repeated.
@@ -28,7 +37,11 @@ struct Store::Impl {
     return guarded(path, [&] {
       Query query(db, sql, values...);
       std::vector<decltype(read(query))> out;
-      while (query.next()) out.push_back(read(query));
+      throw_where_interrupted();
+      while (query.next()) {
+        out.push_back(read(query));
+        throw_where_interrupted();
+      }
       return out;
     });
   }

@@ -85,5 +85,19 @@ TEST_F(LoaderTest, ANewerQuestionEndsTheOlderOneWithoutAWord) {
   EXPECT_EQ(failed, "");
 }
 
+TEST_F(LoaderTest, ForgetsAQuestionOfManySmallQueries) {
+  loader.ask<int>(
+      &receiver, "many",
+      [this](store::Store& store) -> int {
+        begun.release();
+        for (;;) store.campaigns();
+      },
+      [](std::shared_ptr<const int>) { FAIL(); }, [](const Failure& failure) { FAIL() << failure.what(); });
+  begun.acquire();
+  loader.forget(&receiver, "many");
+  ask_shortly("short");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return answer == 0; }, 5000));
+}
+
 }  // namespace
 }  // namespace lockstep::gui

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,14 +39,24 @@ void make_home(const std::filesystem::path& home, const std::string& git, const 
 /// A variable of this process's environment for as long as it lives.
 class Variable {
  public:
-  Variable(const char* name, const std::string& value) : name_(name) { set(value); }
-  ~Variable() { unsetenv(name_); }
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Variable() {
+    if (before_) {
+      set(*before_);
+    } else {
+      unsetenv(name_);
+    }
+  }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
   void set(const std::string& value) { setenv(name_, value.c_str(), 1); }
 
  private:
   const char* name_;
+  std::optional<std::string> before_;
 };
 
 std::string text_of(const std::filesystem::path& file);

@@ -269,7 +269,11 @@ TEST_P(KilledProcess, FailsItsLaunchAndTheNextOneRuns) {
   const bool mpi = victim == "mpirun";
   if (mpi && launch::find_executable("mpirun").empty()) GTEST_SKIP() << "mpirun is not installed";
   const pid_t pid = lab.begin(fake("step_us=30000", {"-s", "dp2", "-f", mpi ? "mpi" : "gloo", "-n", "2"}));
-  while (named(lab, "lockstep-fake").size() < 2) sleep_ms(5);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (named(lab, "lockstep-fake").size() < 2) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << testing::text_of(lab.folder / "begin.log");
+    sleep_ms(5);
+  }
   sleep_ms(150);
   if (victim == "supervisor") {
     const pid_t worker = named(lab, "lockstep-fake").at(0);

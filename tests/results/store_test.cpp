@@ -276,5 +276,13 @@ TEST(Store, ProofsTagsNotesSystems) {
   EXPECT_EQ(o.store.systems().size(), 2u);
 }
 
+TEST(Interrupt, LastsUntilTheStoreMayAnswerAgain) {
+  Opened o;
+  o.store.interrupt();
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(o.store.campaigns(), Failure);
+  o.store.answer_again();
+  EXPECT_TRUE(o.store.campaigns().empty());
+}
+
 }  // namespace
 }  // namespace lockstep::store
