@@ -179,6 +179,9 @@ void add_artifacts(LaunchRecord& record, const RunEvents& run, const std::filesy
   }
 }
 
+/// Below it medians drift and launches differ more; above it longer regions changed neither (docs/statistics.md).
+constexpr int64_t kShortRegionNs = 400'000'000;
+
 std::vector<std::string> marks(const store::LaunchRow& launch, const RunEvents& run,
                                const std::optional<supervisor::Report>& report, int64_t processors) {
   std::vector<std::string> found;
@@ -190,7 +193,7 @@ std::vector<std::string> marks(const store::LaunchRow& launch, const RunEvents& 
     impossible |= timed.steps * 2 < timed.events;
   }
   const bool timed = launch.mode == store::LaunchMode::time;
-  if (timed && longest > 0 && longest < 1'000'000'000) found.emplace_back("short region");
+  if (timed && longest > 0 && longest < kShortRegionNs) found.emplace_back("short region");
   if (timed && impossible) found.emplace_back("impossible rate");
   if (static_cast<int64_t>(run.ranks.size()) * launch.threads > processors) found.emplace_back("oversubscribed");
   if (report && report->left_behind > 0) found.emplace_back("left processes behind");
