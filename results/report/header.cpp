@@ -73,9 +73,10 @@ std::string counts_line(const CampaignSnapshot& s) {
   });
   const double seconds = static_cast<double>(s.campaign.ended_utc_ns - s.campaign.started_utc_ns) * 1e-9;
   const std::string time = s.campaign.ended_utc_ns > 0 ? " in " + duration_text(seconds) : ", still running";
+  const int64_t launches = s.counts.finished + s.counts.failed;
   std::string line =
-      fmt::format("{}: campaign @{}, {} launches{}: {} finished, {} failed", s.campaign.suite, s.campaign.number,
-                  s.counts.finished + s.counts.failed, time, s.counts.finished, s.counts.failed);
+      fmt::format("{}: campaign @{}, {} launch{}{}: {} finished, {} failed", s.campaign.suite, s.campaign.number,
+                  launches, launches == 1 ? "" : "es", time, s.counts.finished, s.counts.failed);
   if (s.counts.interrupted > 0) line += fmt::format(", {} interrupted", s.counts.interrupted);
   return line + fmt::format("; {} of {} cells skipped", skipped, cells);
 }

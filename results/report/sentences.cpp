@@ -96,7 +96,8 @@ std::string copies_text(const CampaignSnapshot& snapshot, const Comparison& c) {
       copies.push_back(cell.against_serial.estimate.value * ranks);
     }
     if (cell.cell.fabric == c.a.fabric && cell.against_copies.estimate.ok()) {
-      lost.push_back(100 * (1 - cell.against_copies.estimate.value));
+      // What was faster than its copies was so by chance: it has lost nothing.
+      lost.push_back(std::max(0.0, 100 * (1 - cell.against_copies.estimate.value)));
     }
   });
   if (copies.empty() || lost.empty()) return "";
