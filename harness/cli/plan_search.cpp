@@ -24,9 +24,9 @@ std::string candidate_table(const std::vector<const Candidate*>& rows, size_t mo
   std::string out = fmt::format("{:<{}}  {:>10}  {:>12}  {:>8}\n", heading, width, "peak", "sent", "bubble");
   for (size_t i = 0; i < std::min(rows.size(), most); ++i) {
     const Candidate& row = *rows[i];
-    out += fmt::format("{:<{}}  {:>10}  {:>12}  {:>6.1f} %", text::print(row.strategy), width,
-                       peak_text(row.peak_bytes), row.sent_bytes == 0 ? "-" : plan::sent_text(row.sent_bytes),
-                       100 * row.bubble);
+    out +=
+        fmt::format("{:<{}}  {:>10}  {:>12}  {:>6.1f} %", text::print(row.strategy), width, peak_text(row.peak_bytes),
+                    row.sent_bytes == 0 ? "-" : plan::sent_text(row.sent_bytes), 100 * row.bubble);
     out += row.reason.empty() ? "\n" : "  " + row.reason + "\n";
   }
   if (rows.size() > most) out += fmt::format("and {} more: -v shows all\n", rows.size() - most);

@@ -179,7 +179,8 @@ void add_artifacts(LaunchRecord& record, const RunEvents& run, const std::filesy
   }
 }
 
-/// Below it medians drift and launches differ more; above it longer regions changed neither (docs/statistics.md).
+/// Below it medians drift and launches differ more; above it longer regions changed neither beyond the noise
+/// (docs/statistics.md).
 constexpr int64_t kShortRegionNs = 400'000'000;
 
 std::vector<std::string> marks(const store::LaunchRow& launch, const RunEvents& run,

@@ -67,8 +67,8 @@ class Executable {
 /// What a kernel set can be asked for.
 struct CompileOptions {
   Precision precision = Precision::fp32;
-  int64_t batch = 1;     ///< samples in a microbatch
-  int threads = 1;       ///< of this rank, at most
+  int64_t batch = 1;  ///< samples in a microbatch
+  int threads = 1;    ///< of this rank, at most
   /// What a thread must have to do, in seconds of one core, before an op uses one more: some times what it takes to
   /// wake and join it.
   double seconds_worth_a_thread = 5e-6;
