@@ -78,7 +78,8 @@ def work(job, rank, events):
     from training import Trainer
     if job.world > 1:
         import torch.distributed as dist
-        # They meet in a file of the run folder: over TCP a rank that is there first tries again only after a second.
+        # They meet in a file of the run folder: over TCP a rank that is there first tries again only after a second. The
+        # port, the launch's own, only tells it from what a killed start may have left there.
         meeting = os.path.join(job.folder, "rendezvous.%s" % os.environ.get("MASTER_PORT", "0"))
         dist.init_process_group("gloo", init_method="file://" + meeting, rank=rank, world_size=job.world)
     trainer = Trainer(job, rank, events)

@@ -150,13 +150,11 @@ void Loader::enqueue(Lane& lane, QObject* receiver, const QString& channel,
           told = share;
           tell(share);
         });
-        std::optional<Failure> failure;
-        const bool wanted = worker->is_newest(question);
-        if (wanted) failure = worker->run(question, read, job);
+        const std::optional<Failure> failure = worker->run(question, read, job);
         if (told >= 0) tell(-1);
-        QMetaObject::invokeMethod(this, [this, worker, question, wanted, failure, target, show, failed] {
+        QMetaObject::invokeMethod(this, [this, worker, question, failure, target, show, failed] {
           if (--open_ == 0) Q_EMIT reading({});
-          if (!wanted || target.isNull() || !worker->is_newest(question)) return;
+          if (target.isNull() || !worker->is_newest(question)) return;
           failure ? failed(*failure) : show();
         });
       });

@@ -118,7 +118,7 @@ void judge_launch(store::LaunchRecord& record, const Answer& answer, const std::
 
 store::LaunchRecord collect(const fs::path& folder) {
   store::LaunchRecord record = read_launch_file(folder);
-  if (is_unstarted(folder)) return record;
+  if (store::is_over(record.launch.status)) return record;  // it was never started: nothing else is known
   const Answer answer = snapshot::is_command(record.cell) ? commands_answer(folder, record) : workers_answer(folder);
   const contract::RunEvents& run = answer.run;
   const std::optional<supervisor::Report> report = supervisor::read_report(folder.string());

@@ -45,11 +45,6 @@ void write_unstarted_file(const fs::path& folder, const store::LaunchRecord& rec
   write(folder, document);
 }
 
-bool is_unstarted(const fs::path& folder) {
-  std::ifstream file(folder / kLaunchFile);
-  return Json::parse(file, nullptr, false).contains(kOutcome);
-}
-
 store::LaunchRecord read_launch_file(const fs::path& folder) {
   const std::string path = (folder / kLaunchFile).string();
   std::ifstream file(path);

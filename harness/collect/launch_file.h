@@ -16,8 +16,6 @@ void write_launch_file(const std::filesystem::path& folder, const store::LaunchR
 
 /// The same with its outcome: of a launch that was never started (skipped, or its set-up failed). Failure "setup".
 void write_unstarted_file(const std::filesystem::path& folder, const store::LaunchRecord& record);
-/// Whether the folder holds such a launch.
-bool is_unstarted(const std::filesystem::path& folder);
 
 /// Failure "usage" when the folder is no run folder.
 store::LaunchRecord read_launch_file(const std::filesystem::path& folder);

@@ -10,6 +10,10 @@ namespace lockstep::comm {
 enum class Element : uint8_t { f32, f64, b16 };
 enum class Reduce : uint8_t { sum, max };
 
+/// The type whose numbers take so many bytes, for numbers that are only moved.
+constexpr Element element_of(int64_t bytes) {
+  return bytes == 2 ? Element::b16 : bytes == 4 ? Element::f32 : Element::f64;
+}
 constexpr int64_t bytes_of(Element element) { return element == Element::f32 ? 4 : element == Element::f64 ? 8 : 2; }
 
 /// A typed, unowned buffer. Whoever starts an operation on it keeps it alive, and untouched, until the operation is

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/graph/fuse.h"

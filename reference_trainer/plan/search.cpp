@@ -144,7 +144,7 @@ text::Strategy with_recomputation(const text::Strategy& strategy) {
   return text::parse_strategy(text::print(strategy) + "/recompute:full");
 }
 
-/// What is to be looked at next, made of what was found.
+/// What is to be looked at next, made of what was found: `add` leaves the search as it is until `look`.
 class Candidates {
  public:
   Candidates(const graph::Graph& forward, const Work& work, int64_t fit_bytes,
@@ -215,14 +215,12 @@ Search search(const graph::Graph& forward, int ranks, const Work& work, int64_t 
     for (size_t k = 1; k < all.size(); ++k) candidates.add(strategy_of(meshes[i], all[k]));
   }
   candidates.look(false);
-  const std::vector<Candidate> found = out.candidates;
-  for (const Candidate& candidate : found) {
+  for (const Candidate& candidate : out.candidates) {
     if (!candidate.legal()) continue;
     for (text::Strategy& other : other_schedules(candidate.strategy)) candidates.add(std::move(other));
   }
   candidates.look(true);
-  const std::vector<Candidate> with_schedules = out.candidates;
-  for (const Candidate& candidate : with_schedules) {
+  for (const Candidate& candidate : out.candidates) {
     if (candidate.kind == "too_large") candidates.add(with_recomputation(candidate.strategy));
   }
   candidates.look(true);

@@ -54,8 +54,7 @@ void add_share(const Around& shape, const std::vector<Interval>& share, const T*
 /// Numbers are moved as they are, whatever they mean: ids too are 4 bytes.
 template <class T>
 comm::Buffer buffer_of(T* values, int64_t count) {
-  const auto element = sizeof(T) == 2 ? comm::Element::b16 : sizeof(T) == 4 ? comm::Element::f32 : comm::Element::f64;
-  return {reinterpret_cast<std::byte*>(values), count, element};
+  return {reinterpret_cast<std::byte*>(values), count, comm::element_of(sizeof(T))};
 }
 
 std::vector<Interval> moved(std::vector<Interval> intervals, int64_t by) {

@@ -14,9 +14,8 @@ int StageMessages<Real>::tag(const plan::Border& border, int32_t microbatch) con
 template <class Real>
 comm::Buffer StageMessages<Real>::buffer_of(graph::TensorId tensor, int64_t samples, void* memory) const {
   const graph::Tensor& it = stage_.graph().tensor(tensor);
-  const auto real = sizeof(Real) == 4 ? comm::Element::f32 : comm::Element::f64;
   return {static_cast<std::byte*>(memory), graph::elements(it, samples),
-          graph::is_16_bit(it.type) ? comm::Element::b16 : real};
+          comm::element_of(graph::bytes_of(it.type, sizeof(Real)))};
 }
 
 template <class Real>

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <sqlite3.h>
+
 #include <atomic>
 
-#include "adapters/contract/failure.h"
 #include "results/store/errors.h"
 #include "results/store/sql.h"
 #include "results/store/store.h"
@@ -14,9 +15,9 @@ struct Store::Impl {
   SQLite::Database db;
   std::atomic<bool> interrupted = false;  ///< set by another thread
 
-  /// Between queries SQLite forgets that it was interrupted; a reader of many small ones must not.
+  /// Between queries SQLite forgets that it was interrupted; a reader of many small ones must not. Inside guarded().
   void throw_where_interrupted() const {
-    if (interrupted) throw Failure("interrupted", path + ": interrupted: something newer was asked");
+    if (interrupted) throw SQLite::Exception("interrupted", SQLITE_INTERRUPT);
   }
 
   /// Runs `work` in one immediate transaction: it waits for its turn before it reads anything, so it never has to be
