@@ -19,6 +19,7 @@ lockstep_precompiled(lockstep_json_headers HEADERS ${lockstep_standard_headers} 
 if(LOCKSTEP_TESTS)
   lockstep_precompiled(lockstep_test_headers HEADERS ${lockstep_standard_headers} <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>
                        USES GTest::gmock)
+  set_target_properties(lockstep_test_headers PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 
 # lockstep_quick_build(HEADERS TARGET...): builds the targets so, with a set of precompiled headers.
@@ -63,7 +64,9 @@ function(lockstep_test name)
   target_compile_definitions(${name} PRIVATE LOCKSTEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              LOCKSTEP_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   lockstep_quick_build(${ARG_HEADERS} ${name})
+  add_dependencies(tests ${name})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       NO_PRETTY_TYPES NO_PRETTY_VALUES  # a value prints as bytes and addresses, which differ by run
                        PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
@@ -75,4 +78,5 @@ function(lockstep_benchmark name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE lockstep_flags ${ARG_USES} benchmark::benchmark_main)
+  add_dependencies(benchmarks ${name})
 endfunction()

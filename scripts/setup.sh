@@ -73,12 +73,16 @@ build_preset() {
   say "$preset: built"
 }
 
+# Where ctest leaves the names of tests that failed.
+failed_tests() { echo "build/$1/Testing/Temporary/LastTestsFailed.log"; }
+
 # Runs the tests of a preset and says what was skipped and why. Status: ctest's.
 test_preset() {
   local preset=$1 status=0
   shift
   say "$preset: testing"
   local junit=$PWD/build/$preset/tests.xml
+  rm -f "$(failed_tests "$preset")"
   ctest --preset "$preset" -j 2 --output-junit "$junit" "$@" </dev/null || status=$?
   scripts/skipped-tests.sh "$junit"
   say "$preset: tested, $([ "$status" = 0 ] && echo 'all passed' || echo 'FAILED')"

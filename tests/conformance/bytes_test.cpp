@@ -7,6 +7,7 @@
 #include "reference_trainer/comm/run_ranks.h"
 #include "reference_trainer/plan/traffic.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -192,10 +193,7 @@ TEST_P(BytesOnTheWire, AreNoLessThanTheLeastOnAverage) {
 }
 
 std::string bytes_row_name(const testing::TestParamInfo<BytesRow>& info) {
-  std::string name = std::string(info.param.strategy) + "_" + info.param.workload;
-  for (const std::string& argument : info.param.arguments) name += "_" + argument;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name;
+  return test_name({info.param.strategy, info.param.workload}, info.param.arguments);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BytesOnTheWire, testing::ValuesIn(kBytesRows), bytes_row_name);

@@ -3,6 +3,7 @@
 
 #include "reference_trainer/kernels/executable.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -48,9 +49,7 @@ std::vector<Case> cases() {
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.workload + "_" + info.param.strategy;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name;
+  return test_name({info.param.workload, info.param.strategy});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DataParallel, testing::ValuesIn(cases()), name_of);

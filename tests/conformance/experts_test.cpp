@@ -5,6 +5,7 @@
 
 #include "adapters/contract/failure.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -53,11 +54,8 @@ TEST_P(RoutingGroups, AreNotCut) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RoutingGroups, testing::ValuesIn(kCutGroups), [](const auto& info) {
-  std::string name = info.param.strategy;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, RoutingGroups, testing::ValuesIn(kCutGroups),
+                         [](const auto& info) { return test_name({info.param.strategy}); });
 
 }  // namespace
 }  // namespace lockstep::conformance

@@ -3,6 +3,7 @@
 
 #include "reference_trainer/kernels/executable.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -254,12 +255,7 @@ TEST_P(Layouts, EqualSerialInFp64) {
   EXPECT_LT(largest_difference(serial, run, workload.recipe.lr * static_cast<double>(workload.steps)), kBound);
 }
 
-std::string name_of(const Row& row) {
-  std::string name = std::string(row.strategy) + "_" + row.workload;
-  for (const std::string& argument : row.arguments) name += "_" + argument;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name;
-}
+std::string name_of(const Row& row) { return test_name({row.strategy, row.workload}, row.arguments); }
 
 INSTANTIATE_TEST_SUITE_P(All, Layouts, testing::ValuesIn(kRows), [](const auto& info) { return name_of(info.param); });
 

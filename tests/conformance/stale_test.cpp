@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "reference_trainer/kernels/executable.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -89,10 +90,8 @@ TEST_P(StalePipelines, EqualTheirSerialModel) {
 }
 
 std::string stale_row_name(const testing::TestParamInfo<StaleRow>& info) {
-  std::string name = std::string(info.param.strategy) + "_" + info.param.workload;
-  for (const std::string& argument : info.param.arguments) name += "_" + argument;
+  std::string name = test_name({info.param.strategy, info.param.workload}, info.param.arguments);
   if (info.param.stretch != kWholeRun) name += "_stretch_" + std::to_string(info.param.stretch);
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return name;
 }
 

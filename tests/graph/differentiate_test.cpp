@@ -6,6 +6,7 @@
 
 #include "reference_trainer/graph/gradients.h"
 #include "tests/graph/small_graph.h"
+#include "tests/test_name.h"
 #include "workloads/data/workload.h"
 
 namespace lockstep::graph {
@@ -99,7 +100,8 @@ TEST_P(EveryWorkload, HasOneGradientAParameterAndWritesBeforeItReads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EveryWorkload,
-                         ::testing::Values("mlp-digits", "mlp-fashion", "cnn-fashion", "gpt-austen", "lstm-austen"));
+                         ::testing::Values("mlp-digits", "mlp-fashion", "cnn-fashion", "gpt-austen", "lstm-austen"),
+                         [](const auto& info) { return test_name({info.param}); });
 
 }  // namespace
 }  // namespace lockstep::graph

@@ -5,6 +5,7 @@
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/graph/loops.h"
 #include "tests/graph/small_graph.h"
+#include "tests/test_name.h"
 
 namespace lockstep::graph {
 namespace {
@@ -176,7 +177,9 @@ TEST_P(LoopsOf, AreExactly) {
   EXPECT_EQ(print(loops_of(graph, testing::op_named(graph, GetParam().op))), GetParam().text) << GetParam().op;
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, LoopsOf, ::testing::ValuesIn(nests()));
+INSTANTIATE_TEST_SUITE_P(Ops, LoopsOf, ::testing::ValuesIn(nests()), [](const auto& info) {
+  return test_name({std::to_string(info.index), info.param.op});
+});
 
 /// What every nest must hold: an operand has a loop (or none) an axis, of the axis's dim.
 TEST(Loops, FitTheShapesOfTheirOperands) {

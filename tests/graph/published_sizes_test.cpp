@@ -3,6 +3,7 @@
 
 #include "reference_trainer/graph/build.h"
 #include "reference_trainer/graph/cost.h"
+#include "tests/test_name.h"
 #include "workloads/data/workload.h"
 
 namespace lockstep::graph {
@@ -44,9 +45,7 @@ TEST_P(PublishedSizes, AreThoseOfThePaper) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PublishedSizes, ::testing::ValuesIn(kPublished), [](const auto& info) {
-  std::string name = std::string(info.param.workload) + "_" + info.param.preset;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
+  return test_name({info.param.workload, info.param.preset});
 });
 
 }  // namespace

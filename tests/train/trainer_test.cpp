@@ -14,6 +14,7 @@
 #include "reference_trainer/train/checkpoint.h"
 #include "reference_trainer/train/evaluator.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::train {
 namespace {
@@ -238,7 +239,10 @@ INSTANTIATE_TEST_SUITE_P(Pairs, BetweenLayouts,
                                          Move{"dp2.ep2/zero3", "pp2/1f1b:m=2", moe_setting},
                                          Move{"tp2", "ep4", moe_setting}, Move{"dp3/layout:one_weird_trick", "tp2"},
                                          Move{"pp2.dp2/layout:one_weird_trick/1f1b:m=3", "dp2/zero3", images_setting},
-                                         Move{"dp2/zero1", "dp2.tp2/layout:grid15d"}));
+                                         Move{"dp2/zero1", "dp2.tp2/layout:grid15d"}),
+                         [](const auto& info) {
+                           return test_name({info.param.from, "to", info.param.to});
+                         });
 
 Setting normed_images_setting() {
   return {"resnet20", "micro", {"data=synthetic", "steps=20", "batch=10", "test_samples=17"}};
@@ -345,7 +349,10 @@ TEST_P(NonFiniteLoss, IsDecidedByAllRanksTogether) {
 INSTANTIATE_TEST_SUITE_P(OnEachRank, NonFiniteLoss,
                          testing::Values(Poisoned{"dp3", 0}, Poisoned{"dp3", 1}, Poisoned{"dp3", 2},
                                          Poisoned{"dp3/bucket:1B", 1}, Poisoned{"dp3/accum:m=2", 2},
-                                         Poisoned{"dp3@tree", 0}, Poisoned{"dp3/layout:sfb", 1}));
+                                         Poisoned{"dp3@tree", 0}, Poisoned{"dp3/layout:sfb", 1}),
+                         [](const auto& info) {
+                           return test_name({info.param.strategy, "rank", std::to_string(info.param.rank)});
+                         });
 
 /// Without a flush the last stage tells the one before, and so on: earlier stages have begun microbatches of later
 /// steps by then, and end in the same step all the same.
@@ -420,7 +427,8 @@ TEST_P(WithoutAFlush, ResumesWithTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Rules, WithoutAFlush,
                          testing::Values("pp3/pipedream:weights=stash", "pp3/pipedream:weights=vertical",
                                          "pp3/pipedream:weights=2bw", "pp3/pipedream:weights=predict",
-                                         "pp2.dp2/pipedream:m=2,weights=stash"));
+                                         "pp2.dp2/pipedream:m=2,weights=stash"),
+                         [](const auto& info) { return test_name({info.param}); });
 
 /// What enters and leaves a stretch is the newest version, wherever it lies.
 TEST(ModelStateVersions, TakeTurnsAndKeepWhatTheyHeld) {
