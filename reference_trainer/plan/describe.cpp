@@ -239,7 +239,9 @@ PipelineView pipeline_view(const schedule::Schedule& schedule) {
       schedule.flushes ? equal.makespan : schedule::slowest_stage(kEqualStages) * schedule.numbers.per_update;
   for (const schedule::Interval& interval : equal.intervals)
     view.splits_backward |= interval.kind == text::ActionKind::W;
-  view.formula = schedule::find_schedule(schedule.name).bubble_text;
+  const schedule::Row& row = schedule::find_schedule(schedule.name);
+  view.formula = row.bubble_text;
+  view.formula_of_equal_passes = row.equal_passes;
   view.bubble = view.uneven_bubble = idle_share(schedule, equal);
   return view;
 }

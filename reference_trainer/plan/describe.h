@@ -50,6 +50,7 @@ struct PipelineView {
   double forward = 1, backward = 2, makespan = 0;  ///< of a step, in units of the picture
   bool splits_backward = false;                    ///< I and W, a unit each, in place of B
   std::string formula;                             ///< of idle time, in words
+  bool formula_of_equal_passes = false;            ///< it holds where F = B, not for the units of the picture
   double bubble = 0;         ///< idle share of the step with equal stages; of zero bubble of the longest rank's
   double uneven_bubble = 0;  ///< with the FLOPs of these stages
   double of_ideal() const { return bubble / (1 - bubble); }

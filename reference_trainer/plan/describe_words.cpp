@@ -103,8 +103,10 @@ std::string schedule_line(const PipelineView& view) {
 }
 
 std::vector<std::string> bubble_lines(const PipelineView& view) {
-  return {fmt::format("bubble {} = {:.1f} % of the step ({:.1f} % of ideal) if stages are equal", view.formula,
-                      100 * view.bubble, 100 * view.of_ideal()),
+  const bool equal = !view.formula_of_equal_passes;
+  return {fmt::format("bubble {}{:.1f} % of the step ({:.1f} % of ideal) if stages are equal{}",
+                      equal ? view.formula + " = " : "", 100 * view.bubble, 100 * view.of_ideal(),
+                      equal ? "" : "; by the paper's formula " + view.formula),
           fmt::format("{:.1f} % with the FLOPs of these", 100 * view.uneven_bubble)};
 }
 

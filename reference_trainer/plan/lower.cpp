@@ -330,8 +330,9 @@ std::string group_of_samples(const Op& op) {
   using graph::OpKind;
   const OpKind kind = graph::forward_of(op.kind);
   if (kind == OpKind::batch_norm)
-    return op.attr.norm_group ? fmt::format("norm_group is {} samples", op.attr.norm_group)
-                              : std::string("norm_group is the whole batch");
+    return op.attr.norm_group
+               ? fmt::format("norm_group is {} sample{}", op.attr.norm_group, op.attr.norm_group == 1 ? "" : "s")
+               : std::string("norm_group is the whole batch");
   if (kind == OpKind::route || kind == OpKind::load_balance)
     return fmt::format("routing_group is {} tokens", op.attr.routing_group);
   return "";

@@ -48,10 +48,11 @@ void refuse_cut_groups(const graph::Graph& graph, const text::Strategy& strategy
     const graph::OpLoops nest = graph::loops_of(graph, op);
     const std::string group = group_of_samples(op);
     if (group.empty() || nest.loops.front().kind != graph::Loop::whole) continue;
-    throw Failure("unsupported",
-                  fmt::format("{}: {} microbatches would cut the samples of {} \"{}\", but its {}; leave accum out, or "
-                              "take a workload without that op",
-                              text::print(strategy), microbatches, graph::name(op.kind), op.name, group));
+    throw Failure(
+        "unsupported",
+        fmt::format("{}: {} microbatches would cut the samples of {} \"{}\", whose statistics are of samples "
+                    "in their order: its {}; the nearest legal number is 1, or take a workload without that op",
+                    text::print(strategy), microbatches, graph::name(op.kind), op.name, group));
   }
 }
 

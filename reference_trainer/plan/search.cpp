@@ -60,24 +60,39 @@ bool has_sequence(const graph::Graph& forward) {
   });
 }
 
+/// Batch norm has its samples in their order: no microbatches, and only together over several ranks.
+bool has_batch_norm(const graph::Graph& forward) {
+  return std::ranges::any_of(forward.ops, [](const graph::Op& op) { return op.kind == graph::OpKind::batch_norm; });
+}
+
 /// Texts of the passes that are tried with a mesh; the first is the mesh alone, or with the schedule it needs.
 std::vector<std::string> passes_of(const graph::Graph& forward, const std::vector<text::MeshAxis>& axes,
                                    const Work& work) {
   const text::Strategy mesh{axes, {}, {}, {}};
   const int stages = mesh.size(Axis::pp);
+  const bool normed = has_batch_norm(forward);
   std::vector<std::string> orders = {""};
-  if (stages > 1) {
+  if (stages > 1 && normed) {
+    orders = {"/naive"};
+  } else if (stages > 1) {
     orders = {fmt::format("/1f1b:m={}", microbatches(int64_t{4} * stages, mesh, work))};
-  } else if (microbatches(4, mesh, work) > 1) {
+  } else if (!normed && microbatches(4, mesh, work) > 1) {
     orders.push_back(fmt::format("/accum:m={}", microbatches(4, mesh, work)));
   }
-  std::vector<std::string> shards = {""}, sequences = {""};
+  std::vector<std::string> shards = {""}, sequences = {""}, norms = {""};
   if (mesh.size(Axis::dp) > 1) shards = {"", "/zero1", "/zero2", "/zero3"};
   if (mesh.size(Axis::tp) > 1 && has_sequence(forward)) sequences.emplace_back("/sp");
+  if (normed && mesh.size(Axis::dp) > 1) {
+    norms = {"/sync_bn"};
+  } else if (normed && (mesh.size(Axis::h) > 1 || mesh.size(Axis::w) > 1)) {
+    norms.emplace_back("/sync_bn");
+  }
   std::vector<std::string> all;
-  for (const std::string& sequence : sequences) {
-    for (const std::string& order : orders) {
-      for (const std::string& shard : shards) all.push_back(sequence + order + shard);
+  for (const std::string& norm : norms) {
+    for (const std::string& sequence : sequences) {
+      for (const std::string& order : orders) {
+        for (const std::string& shard : shards) all.push_back(norm + sequence + order + shard);
+      }
     }
   }
   return all;

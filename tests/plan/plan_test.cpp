@@ -95,8 +95,9 @@ TEST(MakePlan, RefusesToCutAGroupOfBatchNormIntoMicrobatches) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.kind(), "unsupported");
     EXPECT_STREQ(failure.what(),
-                 "serial/accum:m=3: 3 microbatches would cut the samples of batch_norm \"bn\", but its norm_group is 8 "
-                 "samples; leave accum out, or take a workload without that op");
+                 "serial/accum:m=3: 3 microbatches would cut the samples of batch_norm \"bn\", whose statistics "
+                 "are of samples in their order: its norm_group is 8 samples; the nearest legal number is 1, or take a "
+                 "workload without that op");
   }
 }
 

@@ -9,8 +9,8 @@ using text::Axis;
 std::span<const LayoutRule> sync_bn_rules() {
   static constexpr LayoutRule kRules[] = {
       {.kind = OpKind::batch_norm, .loop = Dim::batch, .axis = Axis::dp, .synchronizes = true},
-      {.kind = OpKind::batch_norm, .loop = Dim::height, .axis = Axis::h, .synchronizes = true},
-      {.kind = OpKind::batch_norm, .loop = Dim::width, .axis = Axis::w, .synchronizes = true},
+      {.kind = OpKind::batch_norm, .loop = Dim::height, .axis = Axis::h, .where_it_fits = true, .synchronizes = true},
+      {.kind = OpKind::batch_norm, .loop = Dim::width, .axis = Axis::w, .where_it_fits = true, .synchronizes = true},
   };
   return kRules;
 }

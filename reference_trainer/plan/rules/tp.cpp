@@ -10,7 +10,7 @@ std::span<const LayoutRule> tp_rules() {
   static constexpr LayoutRule kRules[] = {
       {OpKind::none, "", Dim::heads, Axis::tp},
       {OpKind::none, "", Dim::ffn, Axis::tp},
-      {OpKind::none, "", Dim::vocab, Axis::tp},
+      {OpKind::none, "", Dim::vocab, Axis::tp, Where::any, true},  // a table of 2 segments stays whole
       {OpKind::linear, "", Dim::hidden, Axis::tp, Where::out},
       {OpKind::conv2d, "", Dim::chan_out, Axis::tp, Where::out},
   };

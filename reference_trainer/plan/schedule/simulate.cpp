@@ -10,16 +10,18 @@
 namespace lockstep::schedule {
 namespace {
 
+double idle_share(const std::vector<double>& busy, double time) {
+  const double all = time * static_cast<double>(busy.size());
+  return all > 0 ? (all - std::accumulate(busy.begin(), busy.end(), 0.0)) / all : 0;
+}
+
 void sum_up(const std::vector<double>& first, const std::vector<double>& last, Simulation& out) {
   for (size_t rank = 0; rank < first.size(); ++rank) {
-    const double span = last[rank] - first[rank];
     out.makespan = std::max(out.makespan, last[rank]);
-    if (span <= out.longest_span) continue;
-    out.longest_span = span;
-    out.span_bubble = (span - out.busy[rank]) / span;
+    out.longest_span = std::max(out.longest_span, last[rank] - first[rank]);
   }
-  const double all = out.makespan * static_cast<double>(first.size());
-  if (all > 0) out.bubble = (all - std::accumulate(out.busy.begin(), out.busy.end(), 0.0)) / all;
+  out.bubble = idle_share(out.busy, out.makespan);
+  out.span_bubble = idle_share(out.busy, out.longest_span);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Simulation {
   std::vector<double> busy;         ///< by rank: time in F, B, I, W
   std::vector<int> most_held;       ///< by rank: activations (of a microbatch at a stage) held at once, at most
   double bubble = 0;                ///< idle share of all ranks' time in the makespan
-  double span_bubble = 0;           ///< idle share of the longest span
+  double span_bubble = 0;           ///< the same where a step takes each rank the longest span, one step after another
 };
 
 /// Time of a microbatch at the slowest stage: what each takes once a pipeline without a flush is full.
