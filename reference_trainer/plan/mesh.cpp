@@ -60,12 +60,19 @@ std::vector<int> Mesh::group(int rank, std::span<const Axis> axes) const {
 }
 
 std::string Mesh::print_groups(Axis axis) const {
-  std::string text;
+  constexpr size_t kMost = 8;
+  const auto join = [](std::vector<std::string> parts, std::string_view between) {
+    if (parts.size() > kMost) parts = {parts[0], parts[1], "..", parts.back()};
+    return fmt::format("{}", fmt::join(parts, between));
+  };
+  std::vector<std::string> groups;
   for (int rank = 0; rank < ranks(); ++rank) {
-    if (coordinate(rank, axis) == 0)
-      text += fmt::format("{}{{{}}}", text.empty() ? "" : " ", fmt::join(group(rank, axis), ","));
+    if (coordinate(rank, axis) != 0) continue;
+    std::vector<std::string> members;
+    for (int member = 0; member < size(axis); ++member) members.push_back(std::to_string(rank + member * stride(axis)));
+    groups.push_back("{" + join(members, ",") + "}");
   }
-  return text;
+  return join(groups, " ");
 }
 
 }  // namespace lockstep::plan

@@ -33,7 +33,7 @@ class Mesh {
   std::vector<int> group(int rank, Axis axis) const;
   /// The ranks that differ from `rank` only on these axes, by rank number; all of them when the mesh has no others.
   std::vector<int> group(int rank, std::span<const Axis> axes) const;
-  /// All groups of an axis: "{0,2} {1,3}".
+  /// All groups of an axis: "{0,2} {1,3}"; of more than eight groups, or ranks of one, the first two and the last.
   std::string print_groups(Axis axis) const;
 
  private:

@@ -54,12 +54,12 @@ void refuse_owners_that_differ(const text::Strategy& strategy, const LocalGraph&
   for (size_t i = 0; i < stage_of_op.size(); ++i) {
     const graph::Op& op = lowered.graph.ops[i];
     if (stage_of_op[i] != stages::kOwnersSum || op.kind != graph::OpKind::exchange) continue;
-    const Exchange& exchange = lowered.exchanges[static_cast<size_t>(op.attr.exchange)];
-    throw Failure(
-        "unsupported",
-        fmt::format("{}: a parameter has owners on several of {} stages, and their gradients lie differently "
-                    "(to add them up: {}); leave pp or the layout out, or take a workload without tied weights",
-                    text::print(strategy), strategy.size(Axis::pp), exchange.why));
+    const graph::Tensor& gradient = lowered.graph.tensor(op.in.front());
+    const std::string name = gradient.of == graph::kNoTensor ? gradient.name : lowered.graph.tensor(gradient.of).name;
+    throw Failure("unsupported",
+                  fmt::format("{}: the parameter {} has owners on several of {} stages, and their gradients lie "
+                              "differently; leave pp or the layout out, or take a workload without tied weights",
+                              text::print(strategy), name, strategy.size(Axis::pp)));
   }
 }
 

@@ -22,6 +22,9 @@ TEST(Mesh, LastAxisVariesFastest) {
   EXPECT_EQ(mesh.print_groups(Axis::tp), "{0,1} {2,3} {4,5} {6,7}");
   EXPECT_EQ(mesh.print_groups(Axis::dp), "{0,2} {1,3} {4,6} {5,7}");
   EXPECT_EQ(mesh.print_groups(Axis::pp), "{0,4} {1,5} {2,6} {3,7}");
+  const Mesh large(text::parse_strategy("dp16.tp9").axes);
+  EXPECT_EQ(large.print_groups(Axis::dp), "{0,9,..,135} {1,10,..,136} .. {8,17,..,143}");
+  EXPECT_EQ(large.print_groups(Axis::tp), "{0,1,..,8} {9,10,..,17} .. {135,136,..,143}");
 }
 
 TEST(Mesh, SerialIsOneRank) {

@@ -40,6 +40,16 @@ TEST(Search, TriesEachMeshOnceAndHasTheFiguresOfThePlan) {
   EXPECT_EQ(found.idle_axes.size(), 3u) << "a text has no rows and columns, a dense model no experts";
 }
 
+/// Batch norm takes no microbatches, and its samples only together.
+TEST(Search, TriesWhatBatchNormNeeds) {
+  const Search found = search(workload_graph("resnet20"), 4, kWork, 0);
+  for (const char* strategy : {"dp4/sync_bn", "dp2.h2/sync_bn/zero1", "h4", "h4/sync_bn", "pp2.tp2/naive"}) {
+    const Candidate* candidate = find_candidate(found, strategy);
+    ASSERT_NE(candidate, nullptr) << strategy;
+    EXPECT_EQ(candidate->kind, "") << candidate->reason;
+  }
+}
+
 TEST(Search, SortsByPeakAndSaysWhyTheOthersAreOut) {
   const int64_t limit = 100'000;
   const Search found = search(workload_graph("gpt-austen"), 8, kWork, limit);

@@ -36,7 +36,8 @@ std::string rule(const Parameter& parameter) {
     case Value::number:
       return fmt::format("a number from {} to {}", parameter.least, parameter.most);
     case Value::size:
-      return fmt::format("a size from {} to {}", text::print_bytes(static_cast<int64_t>(parameter.least)),
+      return fmt::format("a size from {} to {} in units such as kB or KiB",
+                         text::print_bytes(static_cast<int64_t>(parameter.least)),
                          text::print_bytes(static_cast<int64_t>(parameter.most)));
     case Value::layout:
       return fmt::format("one of {}, or rules such as dp.hidden-out.linear",
