@@ -1,6 +1,7 @@
 #include "reference_trainer/plan/plan.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/graph/cost.h"
@@ -40,20 +41,42 @@ int microbatches_of(const text::Strategy& strategy) {
   return accum ? accum->whole("m", 1) : 1;
 }
 
+[[noreturn]] void refuse_microbatches(const Plan& plan, const graph::Op& op, const std::string& why) {
+  throw Failure("unsupported",
+                fmt::format("{}: {} microbatches of {} \"{}\": {}; the nearest legal number is 1, or take a workload "
+                            "without that op",
+                            text::print(plan.strategy), plan.microbatches, graph::name(op.kind), op.name, why));
+}
+
+/// What a norm's statistics keep of the samples of a step: whole groups, one after the other.
+void check_norm_groups(const Plan& plan, const graph::Op& op) {
+  const int64_t group = op.attr.norm_group;
+  if (group == 0) refuse_microbatches(plan, op, "its " + group_of_samples(op) + ", which cannot be cut");
+  if (plan.data_count() > 1)
+    refuse_microbatches(plan, op,
+                        fmt::format("its {}, and {} ranks that share them out may have different numbers of groups",
+                                    group_of_samples(op), plan.data_count()));
+  if (plan.by_arrival() || !plan.flushes() || (plan.schedule && plan.schedule->directions() > 1))
+    refuse_microbatches(plan, op,
+                        fmt::format("running statistics take groups of samples in their order, and under {} stages do "
+                                    "not; 1f1b and gpipe do",
+                                    plan.schedule->name));
+}
+
 /// Microbatches cut the samples of a step as ranks do, so what an op makes of several samples together would change
-/// with their number.
-void refuse_cut_groups(const graph::Graph& graph, const text::Strategy& strategy, int microbatches) {
-  if (microbatches == 1) return;
-  for (const graph::Op& op : graph.ops) {
-    const graph::OpLoops nest = graph::loops_of(graph, op);
+/// with their number: they take whole groups of a norm. Returns how many samples stay together.
+int64_t samples_together(const Plan& plan) {
+  int64_t unit = 1;
+  if (plan.microbatches == 1) return unit;
+  for (const graph::Op& op : plan.whole.ops) {
     const std::string group = group_of_samples(op);
-    if (group.empty() || nest.loops.front().kind != graph::Loop::whole) continue;
-    throw Failure(
-        "unsupported",
-        fmt::format("{}: {} microbatches would cut the samples of {} \"{}\", whose statistics are of samples "
-                    "in their order: its {}; the nearest legal number is 1, or take a workload without that op",
-                    text::print(strategy), microbatches, graph::name(op.kind), op.name, group));
+    if (group.empty() || graph::loops_of(plan.whole, op).loops.front().kind != graph::Loop::whole) continue;
+    if (graph::forward_of(op.kind) != graph::OpKind::batch_norm)
+      refuse_microbatches(plan, op, "it takes samples together: its " + group);
+    check_norm_groups(plan, op);
+    unit = std::lcm(unit, op.attr.norm_group);
   }
+  return unit;
 }
 
 int64_t bucket_bytes_of(const text::Strategy& strategy) {
@@ -261,7 +284,8 @@ bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
 
 collective::Range Plan::samples_of(int64_t share, int64_t microbatch) const {
   const auto part = static_cast<int>(microbatch % microbatches);
-  return {microbatch_begin(share, part, microbatches), microbatch_begin(share, part + 1, microbatches)};
+  return {microbatch_begin(share, part, microbatches, samples_together),
+          microbatch_begin(share, part + 1, microbatches, samples_together)};
 }
 
 std::vector<const Slot*> Plan::slots_of(const Bucket& bucket) const {
@@ -311,7 +335,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   plan.whole = graph::differentiate(forward);
   mark_storage(plan.whole, plan.storage);
   plan.microbatches = microbatches_of(strategy);
-  refuse_cut_groups(plan.whole, strategy, plan.microbatches);
+  plan.samples_together = samples_together(plan);
   const std::vector<LayoutRule> rules = rules_of(strategy);
   refuse_unknown_layers(plan.whole, rules);
   LocalGraph lowered = lower(plan.whole, rules, plan.mesh, plan.rank);
@@ -324,7 +348,7 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   if (plan.schedule) {
     plan.stale = stale_weights_of(strategy);
     plan.microbatches = plan.stale ? plan.stale->per_update : plan.schedule->numbers.microbatches;
-    refuse_cut_groups(plan.whole, strategy, plan.microbatches);
+    plan.samples_together = samples_together(plan);
     partition = stages::partition(plan.whole, cut_of(plan.whole, strategy, *plan.schedule, options.real_bytes));
     plan.stages = stages_of(plan, lowered, *plan.schedule, partition);
     plan.stage_costs = stage_costs(plan.whole, partition);

@@ -79,6 +79,7 @@ struct Plan {
   std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
   std::string algorithm = "auto";  ///< of the gradient exchange
   int microbatches = 1;
+  int64_t samples_together = 1;  ///< of a share, that a microbatch takes all or none of: the group of a batch norm
   std::optional<schedule::Schedule> schedule;  ///< of the pipeline; its lists have sends and receives
   /// Of a pipeline without a flush: which weights a microbatch uses. Its schedule is a short run, as an example.
   std::optional<schedule::Pipeline> stale;
@@ -158,9 +159,12 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
 /// Samples of a step of `samples` that data index `index` of `count` takes: [index::count].
 inline int64_t share_of(int64_t samples, int index, int count) { return (samples - index + count - 1) / count; }
 
-/// Samples of a share that microbatch `m` of `microbatches` takes: consecutive, the first ones one longer.
-inline int64_t microbatch_begin(int64_t share, int m, int microbatches) {
-  return share / microbatches * m + (m < share % microbatches ? m : share % microbatches);
+/// Samples of a share that microbatch `m` of `microbatches` takes: consecutive, whole groups of `together`, the first
+/// ones one group longer.
+inline int64_t microbatch_begin(int64_t share, int m, int microbatches, int64_t together = 1) {
+  const int64_t groups = (share + together - 1) / together;
+  const int64_t begin = groups / microbatches * m + (m < groups % microbatches ? m : groups % microbatches);
+  return begin * together < share ? begin * together : share;
 }
 
 }  // namespace lockstep::plan

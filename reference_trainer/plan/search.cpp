@@ -60,9 +60,16 @@ bool has_sequence(const graph::Graph& forward) {
   });
 }
 
-/// Batch norm has its samples in their order: no microbatches, and only together over several ranks.
-bool has_batch_norm(const graph::Graph& forward) {
-  return std::ranges::any_of(forward.ops, [](const graph::Op& op) { return op.kind == graph::OpKind::batch_norm; });
+const graph::Op* batch_norm_of(const graph::Graph& forward) {
+  const auto found = std::ranges::find(forward.ops, graph::OpKind::batch_norm, &graph::Op::kind);
+  return found == forward.ops.end() ? nullptr : &*found;
+}
+
+/// Microbatches take whole groups of a norm, and where ranks share out the samples there is one.
+int64_t most_microbatches(const graph::Op* norm, const text::Strategy& mesh, const Work& work) {
+  if (!norm) return work.batch;
+  const bool shared_out = norm->attr.norm_group == 0 || Mesh(mesh.axes).data_count() > 1;
+  return shared_out ? 1 : work.batch / norm->attr.norm_group;
 }
 
 /// Texts of the passes that are tried with a mesh; the first is the mesh alone, or with the schedule it needs.
@@ -70,21 +77,21 @@ std::vector<std::string> passes_of(const graph::Graph& forward, const std::vecto
                                    const Work& work) {
   const text::Strategy mesh{axes, {}, {}, {}};
   const int stages = mesh.size(Axis::pp);
-  const bool normed = has_batch_norm(forward);
+  const graph::Op* norm = batch_norm_of(forward);
+  const int64_t most = std::min(microbatches(stages > 1 ? int64_t{4} * stages : 4, mesh, work),
+                                std::max<int64_t>(most_microbatches(norm, mesh, work), 1));
   std::vector<std::string> orders = {""};
-  if (stages > 1 && normed) {
-    orders = {"/naive"};
-  } else if (stages > 1) {
-    orders = {fmt::format("/1f1b:m={}", microbatches(int64_t{4} * stages, mesh, work))};
-  } else if (!normed && microbatches(4, mesh, work) > 1) {
-    orders.push_back(fmt::format("/accum:m={}", microbatches(4, mesh, work)));
+  if (stages > 1) {
+    orders = {most > 1 || !norm ? fmt::format("/1f1b:m={}", most) : "/naive"};
+  } else if (most > 1) {
+    orders.push_back(fmt::format("/accum:m={}", most));
   }
   std::vector<std::string> shards = {""}, sequences = {""}, norms = {""};
   if (mesh.size(Axis::dp) > 1) shards = {"", "/zero1", "/zero2", "/zero3"};
   if (mesh.size(Axis::tp) > 1 && has_sequence(forward)) sequences.emplace_back("/sp");
-  if (normed && mesh.size(Axis::dp) > 1) {
+  if (norm && mesh.size(Axis::dp) > 1) {
     norms = {"/sync_bn"};
-  } else if (normed && (mesh.size(Axis::h) > 1 || mesh.size(Axis::w) > 1)) {
+  } else if (norm && (mesh.size(Axis::h) > 1 || mesh.size(Axis::w) > 1)) {
     norms.emplace_back("/sync_bn");
   }
   std::vector<std::string> all;

@@ -34,9 +34,9 @@ const CutGroup kCutGroups[] = {
      "its routing_group is 24 tokens"},
     {"serial/accum:m=3",
      {"group=36"},
-     "3 microbatches would cut the samples of route \"m0.route\", but its "
+     "3 microbatches of route \"m0.route\": it takes samples together: its "
      "routing_group is 36 tokens"},
-    {"pp2/1f1b:m=2", {"group=24"}, "2 microbatches would cut the samples of route"},
+    {"pp2/1f1b:m=2", {"group=24"}, "2 microbatches of route"},
 };
 
 class RoutingGroups : public testing::TestWithParam<CutGroup> {};

@@ -24,7 +24,7 @@ void PrintTo(const Catalogued& row, std::ostream* out) { *out << row.workload; }
 const Catalogued kCatalogue[] = {
     {"vgg16", {"dp3", "tp2", "pp2/1f1b:m=3", "h2", "h2.w2"}, "cp2"},
     {"resnet20", {"tp2", "serial/recompute:full", "dp2/sync_bn", "h2"}, "dp2"},
-    {"resnet50", {"tp2", "dp2/sync_bn", "h2/sync_bn", "w2"}, "pp2/1f1b:m=3"},
+    {"resnet50", {"tp2", "dp2/sync_bn", "h2/sync_bn", "w2"}, "pp2/chimera:m=2"},
     {"alexnet", {"dp2", "tp2", "pp2/gpipe:m=2", "dp3/layout:one_weird_trick", "h2"}, "cp2"},
     {"gpt2", {"dp2", "tp3", "cp2"}},
     {"bert", {"dp2", "tp2", "cp2", "dp2.tp2/sp", "pp2/1f1b:m=3", "tp3"}},

@@ -87,18 +87,23 @@ graph::Graph with_batch_norm() {
               {"op": "softmax_cross_entropy", "name": "loss", "in": ["fc", "label"]}]})");
 }
 
-/// Statistics over samples would change with the microbatches, as they would with the ranks.
-TEST(MakePlan, RefusesToCutAGroupOfBatchNormIntoMicrobatches) {
-  try {
-    make_plan(with_batch_norm(), text::parse_strategy("serial/accum:m=3"));
-    FAIL() << "it was planned";
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.kind(), "unsupported");
-    EXPECT_STREQ(failure.what(),
-                 "serial/accum:m=3: 3 microbatches would cut the samples of batch_norm \"bn\", whose statistics "
-                 "are of samples in their order: its norm_group is 8 samples; the nearest legal number is 1, or take a "
-                 "workload without that op");
-  }
+/// Statistics over samples would change with the microbatches: these take whole groups, in their order.
+TEST(MakePlan, GivesMicrobatchesWholeGroupsOfBatchNorm) {
+  const Plan plan = make_plan(with_batch_norm(), text::parse_strategy("serial/accum:m=3"));
+  EXPECT_EQ(plan.samples_together, 8);
+  EXPECT_EQ(plan.samples_of(33, 0).size(), 16);
+  EXPECT_EQ(plan.samples_of(33, 1).size(), 16);
+  EXPECT_EQ(plan.samples_of(33, 2).size(), 1);
+}
+
+TEST(MakePlan, RefusesMicrobatchesThatWouldTakeGroupsOutOfOrder) {
+  EXPECT_EQ(why_not_of("resnet20", "dp2/accum:m=2/sync_bn"),
+            "dp2/sync_bn/accum:m=2: 2 microbatches of batch_norm \"bn\": its norm_group is 4 samples, and 2 ranks that "
+            "share them out may have different numbers of groups; the nearest legal number is 1, or take a workload "
+            "without that op");
+  EXPECT_THAT(why_not_of("resnet20", "pp2/chimera:m=2"),
+              testing::HasSubstr("running statistics take groups of samples in their order, and under chimera stages "
+                                 "do not; 1f1b and gpipe do; the nearest legal number is 1"));
 }
 
 TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
@@ -139,7 +144,8 @@ TEST(Lower, SynchronisesGroupsOfBatchNormThatRanksDivide) {
       why_not("dp3/sync_bn"),
       "dp3 would split the batch of batch_norm \"bn\" over 3 ranks, but its norm_group is 8 samples, of which each "
       "rank must have as many; the nearest that divides 8 is dp4");
-  EXPECT_THAT(why_not("dp2/accum:m=2/sync_bn"), HasSubstr("2 microbatches would cut the samples"));
+  EXPECT_THAT(why_not("dp2/accum:m=2/sync_bn"),
+              HasSubstr("may have different numbers of groups; the nearest legal number is 1"));
   EXPECT_EQ(
       why_not("dp2.h2/sync_bn"),
       "h2 splits nothing in this workload: none of its ops has a loop that the rules of h name; take dp2 instead");
@@ -257,6 +263,13 @@ TEST(Shares, GiveEachSampleToOneRankAndOneMicrobatch) {
         for (int m : {1, 2, 7}) {
           EXPECT_EQ(microbatch_begin(share, 0, m), 0);
           EXPECT_EQ(microbatch_begin(share, m, m), share);
+          EXPECT_EQ(microbatch_begin(share, m, m, 4), share);
+          for (int part = 0; part < m; ++part) {
+            const int64_t begin = microbatch_begin(share, part, m, 4), end = microbatch_begin(share, part + 1, m, 4);
+            EXPECT_TRUE(begin % 4 == 0 || begin == share) << begin;
+            EXPECT_LE(begin, end);
+            EXPECT_LE(end - begin, microbatch_begin(share, 1, m, 4)) << "the first one is the longest";
+          }
         }
       }
       EXPECT_EQ(sum, samples);

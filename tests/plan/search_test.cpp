@@ -43,7 +43,7 @@ TEST(Search, TriesEachMeshOnceAndHasTheFiguresOfThePlan) {
 /// Batch norm takes no microbatches, and its samples only together.
 TEST(Search, TriesWhatBatchNormNeeds) {
   const Search found = search(workload_graph("resnet20"), 4, kWork, 0);
-  for (const char* strategy : {"dp4/sync_bn", "dp2.h2/sync_bn/zero1", "h4", "h4/sync_bn", "pp2.tp2/naive"}) {
+  for (const char* strategy : {"dp4/sync_bn", "dp2.h2/sync_bn/zero1", "h4", "h4/sync_bn", "pp2.tp2/1f1b:m=3"}) {
     const Candidate* candidate = find_candidate(found, strategy);
     ASSERT_NE(candidate, nullptr) << strategy;
     EXPECT_EQ(candidate->kind, "") << candidate->reason;

@@ -1,5 +1,5 @@
 // batch_norm: per channel over (group of samples, height, width) (Ioffe and Szegedy 2015). The group belongs to the
-// workload, so the batch loop may not be split by a layout.
+// workload, so no layout splits the batch loop, but one that synchronizes; microbatches take whole groups.
 #include "reference_trainer/graph/ops/gradient_helpers.h"
 #include "reference_trainer/graph/ops/loop_helpers.h"
 #include "reference_trainer/graph/ops/rows.h"
