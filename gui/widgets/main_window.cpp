@@ -256,7 +256,7 @@ void MainWindow::show_page(const std::string& id) {
 void MainWindow::open_store() {
   const QString file = QFileDialog::getOpenFileName(this, "Open store", QFileInfo(qt(loader_.path())).absolutePath(),
                                                     "Results stores (*.db);;All files (*)");
-  if (!file.isEmpty()) Q_EMIT open_wanted(file);
+  if (!file.isEmpty() && may_leave()) Q_EMIT open_wanted(file);
 }
 
 void MainWindow::save_view() {
@@ -280,14 +280,19 @@ void MainWindow::open_view() {
 
 void MainWindow::tell(const QString& words) { statusBar()->showMessage(words, kTellMs); }
 
+bool MainWindow::may_leave() {
+  if (!run_->running()) return true;
+  const auto answer =
+      QMessageBox::question(this, "A suite is running",
+                            "Stop it? What was measured is kept, and lockstep run --resume @last goes on where it "
+                            "stopped.");
+  if (answer != QMessageBox::Yes) return false;
+  run_->stop();
+  return true;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (run_->running()) {
-    const auto answer = QMessageBox::question(
-        this, "A suite is running",
-        "Stop it? What was measured is kept, and lockstep run --resume @last goes on where it stopped.");
-    if (answer != QMessageBox::Yes) return event->ignore();
-    run_->stop();
-  }
+  if (!may_leave()) return event->ignore();
   QSettings settings;
   settings.setValue("window/geometry", saveGeometry());
   settings.setValue("window/docks", saveState(kLayoutVersion));

@@ -38,6 +38,8 @@ class MainWindow : public QMainWindow {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  /// True when no suite runs from here, or may be stopped: then it is told to.
+  bool may_leave();
   void add_pages();
   void add_menus();
   void show_page(const std::string& id);

@@ -78,7 +78,7 @@ std::string rest_text(const Command& command) {
   return fmt::format("lockstep {} [OPTIONS] -- {}", command.name, command.rest);
 }
 
-// "-20" after a command is "--lines 20"; "help COMMAND" is "COMMAND --help".
+// "-20" after "show" is "--lines 20"; "help COMMAND" is "COMMAND --help".
 std::vector<std::string> spelled_out(int count, char** arguments) {
   std::vector<std::string> all;
   if (count > 1 && std::string_view(arguments[1]) == "help") {
@@ -88,8 +88,9 @@ std::vector<std::string> spelled_out(int count, char** arguments) {
     const std::string text = arguments[i];
     const bool digits =
         text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == std::string::npos;
-    if (digits && i > 1) all.emplace_back("--lines");
-    all.push_back(digits && i > 1 ? text.substr(1) : text);
+    const bool lines = digits && i > 1 && std::string_view(arguments[1]) == "show";
+    if (lines) all.emplace_back("--lines");
+    all.push_back(lines ? text.substr(1) : text);
   }
   return {all.rbegin(), all.rend()};  // CLI11 takes them from the end
 }

@@ -53,6 +53,7 @@ class Experimenter {
   }
 
   run::Outcome start() {
+    run::make_runs_folder(context_.runs);
     run::clear_the_machine(settings_, machine_.processors, signals_);
     suite::Suite suite;
     suite.id = kSystem, suite.launches = experiment_.launches;

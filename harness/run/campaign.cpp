@@ -43,6 +43,7 @@ class Runner {
 
   /// Begins a campaign; the launches that it needs.
   std::vector<PlannedLaunch> begin(Signals& signals) {
+    make_runs_folder(context_.runs);
     store_ = store::Store::open(settings_.store.string(), store::OpenMode::create);
     record_systems();
     clear_the_machine(settings_, machine_.processors, signals);

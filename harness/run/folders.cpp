@@ -28,6 +28,16 @@ bool take(const fs::path& folder, const std::string& id) {
 
 }  // namespace
 
+void make_runs_folder(const fs::path& runs) {
+  std::error_code failed;
+  fs::create_directories(runs, failed);
+  if (!failed && access(runs.c_str(), W_OK | X_OK) != 0) failed.assign(errno, std::system_category());
+  if (!failed) return;
+  throw Failure("setup", fmt::format("--runs: {}: run folders cannot be made there ({}); choose a folder that can be "
+                                     "written to, with --runs or LOCKSTEP_RUNS",
+                                     runs.string(), failed.message()));
+}
+
 CampaignFolder::CampaignFolder(const fs::path& runs, const store::CampaignRow& campaign) {
   path_ = runs / std::to_string(campaign.number);
   for (int copy = 2; !take(path_, campaign.id); ++copy) path_ = runs / fmt::format("{}-{}", campaign.number, copy);

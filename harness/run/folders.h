@@ -7,6 +7,10 @@
 
 namespace lockstep::run {
 
+/// The folder of all run folders, before a campaign that needs it begins. Failure "setup" where it cannot be made or
+/// written to.
+void make_runs_folder(const std::filesystem::path& runs);
+
 /// The run folders of one campaign, held by one harness at a time: RUNS/NUMBER/, RUNS/shared/.
 class CampaignFolder {
  public:

@@ -142,6 +142,16 @@ std::string how(const std::vector<Comparison>& all) {
   return text;
 }
 
+/// Cells that ran, but are in no comparison, since what they do is not what the others do.
+std::string other_work(const CampaignSnapshot& snapshot) {
+  std::vector<std::string> names;
+  each_cell(snapshot, [&](const snapshot::CellSnapshot& cell) {
+    if (cell.proof != store::ProofState::failed || cell.launches.empty()) return;
+    names.push_back(fmt::format("{} {}", cell.cell.workload, name_of(cell)));
+  });
+  return names.empty() ? "" : fmt::format("not compared, as equal work FAILED: {}", fmt::join(names, ", "));
+}
+
 using Groups = std::vector<std::pair<std::string, Members>>;
 
 Groups groups_of(const std::vector<Comparison>& comparisons, Kind kind, By by) {
@@ -170,6 +180,7 @@ std::vector<std::string> sentences(const CampaignSnapshot& snapshot, const std::
     for (const auto& [its, members] : groups) out.push_back(paragraph(snapshot, members, by));
   }
   if (!out.empty()) out.push_back(how(comparisons));
+  if (const std::string text = other_work(snapshot); !text.empty()) out.push_back(text);
   return out;
 }
 

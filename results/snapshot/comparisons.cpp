@@ -62,6 +62,7 @@ std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, double lev
     for (const CellsToCompare& pair : to_compare(rows)) {
       const CellSnapshot &ours = group.cells[pair.a], &theirs = group.cells[pair.b];
       if (ours.launches.empty() || theirs.launches.empty()) continue;
+      if (ours.proof == store::ProofState::failed || theirs.proof == store::ProofState::failed) continue;
       const Samples both = samples(ours, theirs, &LaunchFigures::samples_per_s);
       family.push_back(stats::contrast(both.a, both.b, both.paired, of_speed(time, theirs), level));
       out.push_back({pair.kind, group.workload, ours.cell, theirs.cell, {}, ""});

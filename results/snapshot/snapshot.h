@@ -96,7 +96,7 @@ struct WorkloadGroup {
   bool counts_steps = false;             ///< the samples of a step are not known in some cell: each counts as one
   double batch_samples = 0;              ///< real samples a step of all ranks, over the timed region
   double batch_tokens = 0;               ///< 0 without tokens
-  double first_loss = 0, last_loss = 0;  ///< medians over all launches but those on fabric null
+  double first_loss = 0, last_loss = 0;  ///< medians over launches, but on fabric null or of other work
   double largest_spread = 0;             ///< over blocks: max - min of the last loss between cells; NaN: no such block
   std::vector<CellSnapshot> cells;
 };

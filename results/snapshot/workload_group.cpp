@@ -20,6 +20,22 @@ std::vector<double> collect(const WorkloadGroup& group, Take&& take) {
   return out;
 }
 
+/// Of cells that do the same work: not of copies, nor where the proof of equal work failed.
+bool has_comparable_loss(const CellSnapshot& cell) {
+  return !cell.is_copies && cell.proof != store::ProofState::failed;
+}
+
+double median_loss(const WorkloadGroup& group, double LaunchFigures::*loss) {
+  std::vector<double> losses;
+  for (const CellSnapshot& cell : group.cells) {
+    if (!has_comparable_loss(cell)) continue;
+    for (const LaunchFigures& launch : cell.launches) {
+      if (launch.has_loss) losses.push_back(launch.*loss);
+    }
+  }
+  return median_of(losses);
+}
+
 double range_of(const std::vector<double>& values) {
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return std::nan("");
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
@@ -29,7 +45,7 @@ double range_of(const std::vector<double>& values) {
 double largest_spread(const WorkloadGroup& group) {
   std::map<int64_t, std::vector<double>> blocks;
   for (const CellSnapshot& cell : group.cells) {
-    if (cell.is_copies) continue;
+    if (!has_comparable_loss(cell)) continue;
     for (const LaunchFigures& launch : cell.launches) {
       if (launch.has_loss) blocks[launch.block].push_back(launch.last_loss);
     }
@@ -61,12 +77,8 @@ void summarize(WorkloadGroup& group) {
   group.batch_tokens = median_of(collect(group, [&](const LaunchFigures& launch, Values& out) {
     if (launch.problem.empty()) out.push_back(per_step(launch.tokens, launch.steps));
   }));
-  group.first_loss = median_of(collect(group, [](const LaunchFigures& launch, Values& out) {
-    if (launch.has_loss) out.push_back(launch.first_loss);
-  }));
-  group.last_loss = median_of(collect(group, [](const LaunchFigures& launch, Values& out) {
-    if (launch.has_loss) out.push_back(launch.last_loss);
-  }));
+  group.first_loss = median_loss(group, &LaunchFigures::first_loss);
+  group.last_loss = median_loss(group, &LaunchFigures::last_loss);
   group.largest_spread = largest_spread(group);
 }
 

@@ -133,6 +133,31 @@ TEST(Run, UsageErrorsAreTwo) {
   EXPECT_THAT(lab.lockstep({"run", "quickstrt"}).err, HasSubstr("quickstart"));
 }
 
+TEST(Run, NegativeNumbersAreValuesOfTheirOptions) {
+  const Lab lab;
+  EXPECT_THAT(lab.lockstep(fake("seed=0", {"-n", "-3"})).err, HasSubstr("--launches: -3: expected a number"));
+  EXPECT_THAT(lab.lockstep(fake("seed=0", {"--patience", "-1"})).err, HasSubstr("--patience: -1: expected a number"));
+}
+
+TEST(Run, NoCampaignBeginsWhereItsRunFoldersCannotBe) {
+  const Lab lab;
+  std::ofstream(lab.runs) << "not a folder";
+  const auto result = lab.lockstep(fake("seed=0", {"-n", "1"}));
+  EXPECT_EQ(result.code, 3);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("--runs: "), HasSubstr(lab.runs.string()), HasSubstr("LOCKSTEP_RUNS")));
+  EXPECT_EQ(lab.lockstep({"list"}).code, 2) << "there is no store yet";
+}
+
+TEST(Run, CellsWhoseProofFailedAreInNoVerdict) {
+  const Lab lab;
+  const auto result = lab.lockstep({"run", "-w", "mlp-digits:micro", "-S", "reference", "-S", "constant", "-s",
+                                    "serial", "-n", "6", "--no-profile"});
+  EXPECT_THAT(result.out, AllOf(HasSubstr("not compared, as equal work FAILED: mlp-digits:micro constant serial"),
+                                ::testing::Not(HasSubstr("reference against constant"))));
+  const json document = json::parse(lab.lockstep({"report", "--json"}).out);
+  EXPECT_TRUE(document["comparisons"].empty()) << document["comparisons"];
+}
+
 TEST(Run, DryRunOf10000CellsStartsNothing) {
   const Lab lab;
   const std::string file = (lab.folder / "big.json").string();

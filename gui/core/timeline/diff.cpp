@@ -35,9 +35,11 @@ Area measured(const Columns& columns) {
   return out;
 }
 
+/// As steps_of counts them: the barrier before the first one is of no step that was recorded.
 size_t steps_in(const Columns& columns, const Area& area) {
   std::set<int32_t> steps;
   for (const uint32_t t : area.tracks) {
+    if (columns.tracks[t].name == "communication") continue;
     const auto [from, to] = columns.range(columns.tracks[t]);
     int32_t last = -1;
     for (uint32_t i = from; i < to; ++i) {

@@ -128,6 +128,15 @@ TEST(TimelineDiff, NamesAreAddedRemovedSlowerFasterOrUnchangedByTimeAStep) {
   EXPECT_THAT(complaints(table), ::testing::IsEmpty());
 }
 
+TEST(TimelineDiff, TheBarrierBeforeTheFirstRecordedStepIsNoStep) {
+  activity::Trace trace = trace_of({one(0, 100, 100, 5), one(0, 200, 100, 6)});
+  trace.tracks.push_back({0, "communication"});
+  trace.activities.push_back({50, 60, 1, 1, Kind::communication, 4});
+  const Columns columns = columns_of(trace);
+  const report::Table table = diff({columns, "@1.3 serial"}, {columns, "@1.4 serial"});
+  EXPECT_THAT(table.notes[0], HasSubstr("2 steps were recorded in A, 2 in B"));
+}
+
 TEST(TimelineOverlay, ThePlanIsStretchedToEachMeasuredStep) {
   const Columns measured = columns_of(trace_of({one(0, 100, 50, 4), one(1, 150, 50, 4), one(0, 200, 400, 5)}));
   activity::Trace plan = trace_of({one(2, 0, 10, 0), one(3, 10, 30, 0)});
