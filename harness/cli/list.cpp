@@ -3,6 +3,7 @@
 #include <map>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/launch_proof.h"
 #include "harness/cli/revision.h"
 #include "results/json/writer.h"
 #include "results/report/cell_words.h"
@@ -45,7 +46,7 @@ struct LaunchLine {
   store::LaunchRow launch;
   store::CellRow cell;
   snapshot::LaunchFigures figures;
-  std::string proof = "none";
+  store::ProofState proof = store::ProofState::none;
 };
 
 std::vector<LaunchLine> lines_of(store::Store& store, const snapshot::Selector& selector) {
@@ -56,13 +57,8 @@ std::vector<LaunchLine> lines_of(store::Store& store, const snapshot::Selector& 
   for (const store::LaunchRow& launch : store.launches({campaign.id, {}, {}, {}})) {
     const store::CellRow& cell = cells.at(launch.cell);
     if (!snapshot::matches(selector.filter, cell) || !snapshot::matches(selector.filter, launch)) continue;
-    LaunchLine line{launch, cell, snapshot::figures(launch, store.series(launch.id), store.processes(launch.id)),
-                    "none"};
-    if (!launch.environment.empty()) {
-      const auto proofs = store.proofs(launch.cell, launch.environment);
-      if (!proofs.empty()) line.proof = store::to_text(proofs.front().state);
-    }
-    lines.push_back(std::move(line));
+    lines.push_back({launch, cell, snapshot::figures(launch, store.series(launch.id), store.processes(launch.id)),
+                     launch_proof(store, launch).state});
   }
   return lines;
 }
@@ -80,7 +76,7 @@ void write_line(json::Writer& out, const LaunchLine& line) {
   if (!l.error_kind.empty()) {
     out.key("error").open_object().member("kind", l.error_kind).member("message", l.error_message).close();
   }
-  out.member("proof", line.proof).member("marks", l.marks);
+  out.member("proof", store::to_text(line.proof)).member("marks", l.marks);
   if (l.status == store::LaunchStatus::finished) {
     const bool steps = line.figures.counts_steps;
     out.known(steps ? "throughput_steps_per_s" : "throughput_samples_per_s", line.figures.samples_per_s);
@@ -102,15 +98,16 @@ int list_launches(store::Store& store, const std::string& text, const Context& c
     return 0;
   }
   report::Columns columns;
-  columns.add({"launch", "mode", "block", "status", "cell", "speed"});
+  columns.add({"launch", "mode", "block", "status", "cell", "speed", "equal work"});
   for (const LaunchLine& line : lines) {
     const store::LaunchRow& l = line.launch;
     columns.add({fmt::format(".{}", l.number), store::to_text(l.mode), std::to_string(l.block + 1),
                  l.error_kind.empty() ? store::to_text(l.status)
                                       : fmt::format("{}: {}", store::to_text(l.status), l.error_kind),
-                 l.cell, report::rate_text(line.figures)});
+                 l.cell, report::rate_text(line.figures),
+                 line.proof == store::ProofState::none ? "" : report::equal_work(line.proof)});
   }
-  context.print(columns.text(6));
+  context.print(columns.text(7));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/launch_proof.h"
 #include "harness/collect/outcome.h"
 #include "harness/exec/experiment.h"
 #include "harness/launch/shell.h"
@@ -106,7 +107,7 @@ std::string memory_text(const store::CellRow& cell, const snapshot::LaunchFigure
 }
 
 std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const snapshot::LaunchFigures& f,
-                    int64_t campaign, const std::string& again) {
+                    const store::ProofRow& proof, int64_t campaign, const std::string& again) {
   fmt::memory_buffer out;
   auto at = std::back_inserter(out);
   fmt::format_to(at, "@{}.{}  {}\n", campaign, l.number, l.cell);
@@ -123,6 +124,9 @@ std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const
     fmt::format_to(at, "loss      {} -> {} nat; {}\n", report::number(f.first_loss), report::number(f.last_loss),
                    memory_text(cell, f));
   }
+  if (proof.state != store::ProofState::none)
+    fmt::format_to(at, "work      equal work {}{}\n", report::equal_work(proof.state),
+                   proof.state == store::ProofState::failed ? ": " + proof.reason : "");
   if (!f.problem.empty() && l.status == store::LaunchStatus::finished) fmt::format_to(at, "problem   {}\n", f.problem);
   if (l.bad_events > 0) fmt::format_to(at, "bad lines {}, the first: {}\n", l.bad_events, l.bad_events_text);
   if (!l.marks.empty()) fmt::format_to(at, "marks     {}\n", fmt::join(l.marks, ", "));
@@ -141,15 +145,17 @@ int show_launch(const Arguments& arguments, const Context& context) {
   const store::CellRow cell = *store.cell(launch.cell);
   const auto figures = snapshot::figures(launch, store.series(launch.id), store.processes(launch.id));
   const auto environment = store.environment(launch.environment);
+  const store::ProofRow proof = launch_proof(store, launch);
   const std::string again = command_of(context, campaign, cell);
   if (!context.json) {
-    context.print(text_of(launch, cell, figures, campaign.number, again));
+    context.print(text_of(launch, cell, figures, proof, campaign.number, again));
     if (environment) context.print("environment " + environment->json + "\n");
     return 0;
   }
   json::Writer out;
   out.open_object().member("format", "lockstep.launch").member("version", 1).member("campaign", campaign.number);
   write_launch(out, launch, figures, again);
+  out.member("proof", store::to_text(proof.state));
   if (environment) out.key("environment").raw(environment->json);
   context.print(out.close().text());
   return 0;

@@ -95,8 +95,8 @@ std::string strategy_of(const store::CellRow& cell) {
 
 std::string name_of(const CellSnapshot& cell) { return cell.cell.system + " " + strategy_of(cell.cell); }
 
-std::string equal_work(const CellSnapshot& cell) {
-  switch (cell.proof) {
+std::string equal_work(store::ProofState proof) {
+  switch (proof) {
     case ProofState::held:
       return "held";
     case ProofState::failed:

@@ -33,7 +33,7 @@ std::string strategy_of(const store::CellRow& cell);
 /// "reference dp2 on threads"
 std::string name_of(const snapshot::CellSnapshot& cell);
 /// "held", "FAILED", "is the ref.", "not run"
-std::string equal_work(const snapshot::CellSnapshot& cell);
+std::string equal_work(store::ProofState proof);
 
 /// "19.8 ktokens/s"; empty where it is not known.
 std::string rate_text(const snapshot::LaunchFigures& figures);

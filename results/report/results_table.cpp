@@ -60,7 +60,7 @@ Row row_of_cell(const CellSnapshot& cell, Counted what, bool copies, double scal
   row.values.push_back(throughput_value(cell, what, scale));
   row.values.push_back(serial_value(cell));
   if (copies) row.values.push_back(efficiency_value(cell.against_copies));
-  row.values.push_back(text_value(equal_work(cell)));
+  row.values.push_back(text_value(equal_work(cell.proof)));
   row.values.push_back(text_value(remarks_text(cell, campaign)));
   row.values.push_back(memory_value(cell));
   row.values.push_back(sent_value(cell));

@@ -37,7 +37,7 @@ std::vector<std::string> row_of(const CellSnapshot& cell, const Unit& unit, bool
   const stats::Estimate& memory = cell.peak_memory_bytes;
   row.push_back(memory.ok() && memory.value > 0 ? fmt::format("{:.0f}", memory.value / 1048576) : "-");
   row.push_back(sent(cell));
-  row.push_back(equal_work(cell));
+  row.push_back(equal_work(cell.proof));
   return row;
 }
 

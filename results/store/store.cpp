@@ -33,7 +33,7 @@ int flags_of(OpenMode mode) {
 void require_file(const std::string& path, OpenMode mode) {
   if (std::filesystem::is_directory(path)) refuse({path, "", "", "a folder, not a results store", "name a file"});
   if (mode == OpenMode::create || std::filesystem::exists(path)) return;
-  refuse({path, "", "", "no results store here", "run something first, or name one with --store"});
+  refuse({path, "", "", "no results store here", "measure something first (lockstep run quickstart), or name another file"});
 }
 
 // Changing the journal's mode does not go through the busy handler, so two processes that create the file at the same
@@ -59,7 +59,7 @@ void prepare(SQLite::Database& db, const std::string& path, OpenMode mode) {
   const int64_t schema = schema_of(db, path, newest);
   if (mode == OpenMode::read_only) {
     if (schema == newest) return;
-    if (schema == 0) refuse({path, "", "", "an empty file, not a results store", "name another one with --store"});
+    if (schema == 0) refuse({path, "", "", "an empty file, not a results store", "name another file"});
     refuse({path, "schema", fmt::format("{}", schema),
             fmt::format("older than schema {}, and opened for reading only", newest),
             "open it once for writing: lockstep list does so"});

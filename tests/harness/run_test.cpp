@@ -156,6 +156,12 @@ TEST(Run, CellsWhoseProofFailedAreInNoVerdict) {
                                 ::testing::Not(HasSubstr("reference against constant"))));
   const json document = json::parse(lab.lockstep({"report", "--json"}).out);
   EXPECT_TRUE(document["comparisons"].empty()) << document["comparisons"];
+  EXPECT_THAT(lab.lockstep({"list", "@1"}).out, HasSubstr("ksamples/s  FAILED"));
+  int64_t number = 0;
+  for (const store::LaunchRow& launch : launches(lab)) {
+    if (launch.cell.ends_with(" constant serial")) number = launch.number;
+  }
+  EXPECT_THAT(lab.lockstep({"show", "@1." + std::to_string(number)}).out, HasSubstr("equal work FAILED: gradients"));
 }
 
 TEST(Run, DryRunOf10000CellsStartsNothing) {
