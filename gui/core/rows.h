@@ -52,7 +52,8 @@ class SomeRows : public Rows {
   std::vector<report::Column> columns_;
 };
 
-/// Columns whose values are not all alike; the first one always.
+/// Columns whose values are not all alike; the first one always, and those of status and error where any launch did not
+/// finish.
 std::vector<size_t> differing_columns(const Rows& rows);
 
 /// All of it as a report's table, in the order of `order` (empty: as it is): for export.

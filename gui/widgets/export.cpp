@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kDotsPerInch = 96;
+
 [[noreturn]] void cannot_write(const fs::path& file) {
   throw Failure("setup",
                 Complaint{file.string(), "", "", "cannot be written", "check the folder and its permissions"}.text());
@@ -44,14 +46,14 @@ void paint_svg(QWidget& widget, const fs::path& file) {
   svg.setFileName(qt(file.string()));
   svg.setSize(widget.size());
   svg.setViewBox(widget.rect());
+  svg.setResolution(kDotsPerInch);  // of the widget's fonts, whose points would come out smaller
   svg.setTitle(widget.accessibleName());
   paint(widget, svg, 1, file);
 }
 
 void paint_pdf(QWidget& widget, const fs::path& file) {
-  constexpr double kDotsPerInch = 96;
   QPdfWriter pdf(qt(file.string()));
-  pdf.setResolution(static_cast<int>(kDotsPerInch));
+  pdf.setResolution(kDotsPerInch);
   pdf.setPageMargins({});
   pdf.setPageSize(QPageSize(QSizeF(widget.size()) / kDotsPerInch, QPageSize::Inch));
   paint(widget, pdf, 1, file);

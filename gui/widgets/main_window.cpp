@@ -70,6 +70,7 @@ MainWindow::MainWindow(const std::string& store)
   connect(bar_, &CampaignBar::refused, this, &MainWindow::tell);
   connect(run_, &RunDock::failed, this, &MainWindow::tell);
   connect(notes_, &NotesDock::wanted, run_, &RunDock::run);
+  connect(run_, &RunDock::succeeded, notes_, &NotesDock::forget);
   connect(&watch_, &QTimer::timeout, &loader_, &Loader::look);
   watch_.start(kWatchMs);
   const QSettings settings;

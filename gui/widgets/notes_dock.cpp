@@ -41,14 +41,10 @@ NotesDock::NotesDock(Session& session, Loader& loader, QWidget* parent)
   form->addRow("Note", note_);
   column->addLayout(form);
   setWidget(inner);
-  connect(tag_, &QLineEdit::returnPressed, this, [this] {
-    Q_EMIT wanted({"tag", tag_->text(), qt(selector_)});
-    tag_->clear();
-  });
+  connect(tag_, &QLineEdit::returnPressed, this, [this] { Q_EMIT wanted({"tag", tag_->text(), qt(selector_)}); });
   connect(note_, &QLineEdit::returnPressed, this, [this] {
     const std::string& launch = session_.view().launch;
     Q_EMIT wanted({"note", qt(launch.empty() ? selector_ : launch), note_->text()});
-    note_->clear();
   });
   connect(&session_, &Session::changed, this, [this](const ViewState& before) {
     if (before.campaign != session_.view().campaign || before.launch != session_.view().launch) refresh();
@@ -60,6 +56,12 @@ NotesDock::NotesDock(Session& session, Loader& loader, QWidget* parent)
 void NotesDock::take_keyboard() {
   show(), raise();
   tag_->setFocus();
+}
+
+void NotesDock::forget(const QStringList& arguments) {
+  if (arguments.size() != 3) return;
+  if (arguments[0] == "tag" && arguments[1] == tag_->text()) tag_->clear();
+  if (arguments[0] == "note" && arguments[2] == note_->text()) note_->clear();
 }
 
 NotesDock::Data NotesDock::read(store::Store& store, const ViewState& view) {

@@ -21,6 +21,8 @@ class NotesDock : public QDockWidget {
   NotesDock(Session& session, Loader& loader, QWidget* parent);
   /// Shows it, with the keyboard on the tag.
   void take_keyboard();
+  /// What was wanted has been done: its text goes. Until then it stays, for it may be refused.
+  void forget(const QStringList& arguments);
 
  Q_SIGNALS:
   /// Arguments of lockstep.

@@ -60,7 +60,11 @@ RunDock::RunDock(std::string store, QWidget* parent)
   stop_->setEnabled(false);
   connect(start_, &QPushButton::clicked, this, &RunDock::start_suite);
   connect(stop_, &QPushButton::clicked, this, &RunDock::stop);
-  connect(&child_, &Child::said, this, [this](const QString& line) { log_->appendPlainText(line); });
+  connect(&child_, &Child::said, this, [this](const QString& line) {
+    log_->appendPlainText(line);
+    if (!line.trimmed().isEmpty()) last_line_ = line.trimmed();
+  });
+  connect(options_, &QLineEdit::returnPressed, start_, &QPushButton::click);
   connect(&child_, &Child::ended, this, &RunDock::end);
   connect(&lister_, &Child::said, this, [this](const QString& line) { listed_ += line.toUtf8() + "\n"; });
   connect(&lister_, &Child::ended, this, [this](int, const QString&) {
@@ -100,6 +104,7 @@ void RunDock::begin(const QStringList& arguments) {
     Q_EMIT failed("lockstep runs already: stop it first, or wait for it");
     return;
   }
+  arguments_ = arguments, last_line_.clear();
   child_.start(arguments + QStringList{"--store", store.absoluteFilePath()}, store.absolutePath());
   if (!child_.running()) return;
   log_->appendPlainText("$ " + child_.command_line());
@@ -117,7 +122,12 @@ void RunDock::end(int code, const QString& words) {
   start_->setEnabled(true), stop_->setEnabled(false);
   state_->setText(words);
   log_->appendPlainText("[" + words + "]");
-  if (code != 0) Q_EMIT failed("lockstep: " + words);
+  const bool refused = (code == 2 || code == 3) && !last_line_.isEmpty();  // its own last words say why
+  if (code != 0)
+    Q_EMIT failed(!refused                            ? "lockstep: " + words
+                  : last_line_.startsWith("lockstep") ? last_line_
+                                                      : "lockstep: " + last_line_);
+  if (code == 0) Q_EMIT succeeded(arguments_);
   Q_EMIT changed();
 }
 

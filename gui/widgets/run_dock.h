@@ -32,6 +32,8 @@ class RunDock : public QDockWidget {
  Q_SIGNALS:
   void changed();  ///< started, ended
   void failed(const QString& words);
+  /// A command has ended and did what it was asked.
+  void succeeded(const QStringList& arguments);
 
  private:
   void ask_suites();
@@ -41,6 +43,8 @@ class RunDock : public QDockWidget {
   std::string store_;
   Child child_, lister_;
   QByteArray listed_;
+  QStringList arguments_;  ///< of what runs or ran last, without the store
+  QString last_line_;      ///< of its output
   QComboBox* suite_;
   QLineEdit* options_;
   QPushButton *start_, *stop_;

@@ -31,6 +31,8 @@ class TableView : public QTableView {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  /// With Ctrl, Home and End would move the current row and leave the selection where it was.
+  QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index, const QEvent* event) const override;
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:

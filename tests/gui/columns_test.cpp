@@ -45,6 +45,21 @@ TEST(ColumnChoice, KeepsTheTablesOrderAndTheFirstColumn) {
   EXPECT_THAT(chosen_columns(rows, "only what another table has"), ElementsAre(0, 1, 2));
 }
 
+TEST(ColumnChoice, LaunchesThatAllFailedAlikeSayWhy) {
+  for (const auto& [status, columns] :
+       {std::pair{"failed", std::vector<size_t>{0, 2, 3}}, std::pair{"finished", std::vector<size_t>{0}}}) {
+    report::Table table;
+    table.columns = {report::name_column("launch", "launch"), report::name_column("system", "system"),
+                     report::name_column("status", "status"), report::name_column("error_kind", "error")};
+    for (const char* name : {"a", "b"}) {
+      table.rows.push_back({name,
+                            {report::text_value(name), report::text_value("same"), report::text_value(status),
+                             report::text_value("crashed")}});
+    }
+    EXPECT_EQ(chosen_columns(TableRows(std::move(table)), kDifferingColumns), columns) << status;
+  }
+}
+
 TEST(ColumnChoice, IsTextThatReadsBack) {
   const TableRows rows = three_columns();
   EXPECT_EQ(choice_of(rows.columns(), {"ranks"}), "only cell ranks");

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "gui/core/text.h"
+#include "gui/widgets/notes_dock.h"
 #include "results/store/store.h"
 #include "tests/results/store_records.h"
 
@@ -73,6 +75,28 @@ TEST(RunDock, AWrongCommandIsRefusedInTheCommandsWords) {
   ASSERT_TRUE(one.ended());
   ASSERT_EQ(one.failed.count(), 1);
   EXPECT_THAT(one.said().toStdString(), testing::HasSubstr("no-such-suite"));
+  EXPECT_THAT(one.failed[0][0].toString().toStdString(), testing::HasSubstr("no-such-suite"));
+}
+
+TEST(RunDock, ATagThatIsRefusedStaysToBeMended) {
+  Dock one;
+  Session session;
+  Loader loader(one.folder.file());
+  NotesDock notes(session, loader, nullptr);
+  QLineEdit* tag = nullptr;
+  for (QLineEdit* line : notes.findChildren<QLineEdit*>()) {
+    if (line->accessibleName() == "New tag of the campaign") tag = line;
+  }
+  ASSERT_NE(tag, nullptr);
+  QObject::connect(&notes, &NotesDock::wanted, &one.dock, &RunDock::run);
+  QObject::connect(&one.dock, &RunDock::succeeded, &notes, &NotesDock::forget);
+  tag->setText("before-upgrade");
+  Q_EMIT tag->returnPressed();  // there is no campaign to tag
+  ASSERT_TRUE(one.ended());
+  EXPECT_EQ(one.failed.count(), 1) << one.said().toStdString();
+  EXPECT_EQ(tag->text(), "before-upgrade");
+  notes.forget({"tag", "before-upgrade", "@1"});
+  EXPECT_EQ(tag->text(), "");
 }
 
 }  // namespace

@@ -156,7 +156,8 @@ void add_course(Chart& chart, const CellCourse& course, const Against& against, 
   }
   if (smooth && course.courses.size() == 1) {  // the raw curve under the smoothed one
     band.draw = Draw::faint;
-    for (size_t i = 0; i < band.points.size(); ++i) band.points[i].y = band.points[i].low;
+    for (size_t i = 0; i < band.points.size(); ++i)
+      band.points[i].y = band.points[i].low, band.points[i].low = band.points[i].high = kNone;
   }
   if (!band.points.empty()) chart.series.push_back(std::move(band));
   if (!line.points.empty()) chart.series.push_back(std::move(line));

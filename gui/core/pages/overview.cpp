@@ -38,7 +38,9 @@ std::vector<std::string> missing_of(const WorkloadGroup& group, const store::Cam
   if (reading) {
     out.emplace_back("Where a step's time goes is being read from the recorded launches.");
   } else if (!some(group, [](const CellSnapshot& cell) { return !cell.breakdown.ranks.empty(); })) {
-    const std::string again = campaign.command_line.empty() ? "lockstep run SUITE" : campaign.command_line;
+    std::string again = campaign.command_line.empty() ? "lockstep run SUITE" : campaign.command_line;
+    const std::string without = " --no-profile";
+    if (const size_t at = again.find(without); at != std::string::npos) again.erase(at, without.size());
     out.push_back("No recorded launch, so nobody knows where a step's time goes: " + again + " --profile");
   }
   if (!some(group, [](const CellSnapshot& cell) { return !cell.loss_curve.points.empty(); })) {

@@ -112,7 +112,8 @@ void LaunchesPage::show_launches(const Launches& launches) {
   heads_->set_chosen_rows(launches.shown, launches.all->columns());
   show_column_choice();
   const size_t all = launches.all->size(), shown = launches.shown->size();
-  const std::string rows = all == shown ? fmt::format("{} rows", all) : fmt::format("{} of {} rows", shown, all);
+  const std::string rows =
+      all == shown ? fmt::format("{} row{}", all, all == 1 ? "" : "s") : fmt::format("{} of {} rows", shown, all);
   count_->setText(qt((launches.rows_missing ? fmt::format("the first {}, all others are being read", rows) : rows) +
                      (launches.base.empty() ? "" : "; base: " + launches.base)));
   restyle();
