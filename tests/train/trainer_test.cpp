@@ -7,68 +7,14 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "adapters/contract/failure.h"
-#include "reference_trainer/comm/run_ranks.h"
 #include "reference_trainer/train/checkpoint.h"
-#include "reference_trainer/train/evaluator.h"
-#include "tests/conformance/training_run.h"
 #include "tests/test_name.h"
+#include "tests/train/rank.h"
 
 namespace lockstep::train {
 namespace {
-
-using conformance::Setting;
-
-/// Everything that a rank needs to train a workload, from its files.
-template <class Real>
-class Rank {
- public:
-  Rank(const Setting& setting, const std::string& strategy, comm::Transport& transport)
-      : plan_(plan::make_plan(setting.graph(), text::parse_strategy(strategy), {sizeof(Real), true, transport.rank()})),
-        data_(setting.data()),
-        order_(setting.order()),
-        communicator_(transport),
-        trainer(plan_, setting.workload(), data_, communicator_, options()),
-        evaluator(trainer, setting.workload(), data_, options().engine) {
-    trainer.state().load_parameters(workloads::SafetensorsFile(setting.init()));
-  }
-
-  /// A stretch of one step.
-  StepResult step(int64_t s) {
-    begin(s, s + 1);
-    return trainer.step();
-  }
-  void begin(int64_t from, int64_t to) {
-    trainer.begin({from, to, [this](int64_t s) {
-                     const auto offsets = order_.at("offsets").values<int64_t>();
-                     const auto first = static_cast<size_t>(offsets[static_cast<size_t>(s)]),
-                                last = static_cast<size_t>(offsets[static_cast<size_t>(s) + 1]);
-                     return order_.at("indices").values<int64_t>().subspan(first, last - first);
-                   }});
-  }
-  comm::Communicator& communicator() { return communicator_; }
-
- private:
-  static TrainerOptions options() {
-    const auto precision = sizeof(Real) == 8 ? kernels::Precision::fp64 : kernels::Precision::fp32;
-    return {{&kernels::kernel_set("naive", precision), precision, 1}, nullptr, 1};
-  }
-  plan::Plan plan_;
-  workloads::SafetensorsFile data_, order_;
-  comm::Communicator communicator_;
-
- public:
-  Trainer<Real> trainer;
-  Evaluator<Real> evaluator;
-};
-
-/// mlp-digits on synthetic data: needs no package.
-Setting small_setting(std::vector<std::string> arguments) {
-  arguments.push_back("data=synthetic");
-  return {"mlp-digits", "micro", arguments};
-}
 
 /// The same samples through a convolution, batch norm (which has states) and dropout.
 Setting norm_setting(const std::string& recipe) {
@@ -308,143 +254,6 @@ TEST(Checkpoint, OfAnotherModelIsRefusedInWords) {
       EXPECT_NE(std::string(failure.what()).find("elements, the model wants"), std::string::npos) << failure.what();
     }
   });
-}
-
-/// A strategy, and the rank whose loss is not finite.
-struct Poisoned {
-  const char* strategy;
-  int rank;
-};
-
-class NonFiniteLoss : public testing::TestWithParam<Poisoned> {};
-
-/// The loss is not finite on one rank alone: all ranks end in that step with the same kind, and none updates.
-TEST_P(NonFiniteLoss, IsDecidedByAllRanksTogether) {
-  const Setting setting = small_setting({});
-  std::atomic<int> decided = 0;
-  comm::run_ranks(3, [&](comm::Transport& transport) {
-    Rank<float> rank(setting, GetParam().strategy, transport);
-    rank.step(0);
-    const bool here = transport.rank() == GetParam().rank;
-    const auto parameters = rank.trainer.state().parameters();
-    if (here) parameters[0] = std::numeric_limits<float>::quiet_NaN();
-    const std::vector<float> before(parameters.begin(), parameters.end());
-    try {
-      rank.step(1);
-      ADD_FAILURE() << "rank " << transport.rank() << " went on";
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.kind(), "non_finite_loss");
-      EXPECT_THAT(failure.what(), testing::HasSubstr(here ? "of this rank" : "of another rank"));
-      EXPECT_THAT(failure.what(), testing::StartsWith("step 2: "));
-      ++decided;
-    }
-    if (!here) {
-      EXPECT_TRUE(std::equal(before.begin(), before.end(), parameters.begin())) << "it was updated";
-    }
-    transport.abort("it is gone");  // as a worker does: nobody may depend on a rank that has thrown
-  });
-  EXPECT_EQ(decided, 3);
-}
-
-INSTANTIATE_TEST_SUITE_P(OnEachRank, NonFiniteLoss,
-                         testing::Values(Poisoned{"dp3", 0}, Poisoned{"dp3", 1}, Poisoned{"dp3", 2},
-                                         Poisoned{"dp3/bucket:1B", 1}, Poisoned{"dp3/accum:m=2", 2},
-                                         Poisoned{"dp3@tree", 0}, Poisoned{"dp3/layout:sfb", 1}),
-                         [](const auto& info) {
-                           return test_name({info.param.strategy, "rank", std::to_string(info.param.rank)});
-                         });
-
-/// Without a flush the last stage tells the one before, and so on: earlier stages have begun microbatches of later
-/// steps by then, and end in the same step all the same.
-TEST(NonFiniteLossWithoutAFlush, EndsAllStagesInTheSameStep) {
-  const Setting setting = small_setting({});
-  std::atomic<int> decided = 0;
-  comm::run_ranks(3, [&](comm::Transport& transport) {
-    Rank<double> rank(setting, "pp3/pipedream/stages:equal", transport);
-    rank.begin(0, 9);
-    for (int s = 0; s < 4; ++s) rank.trainer.step();
-    const bool last = transport.rank() == 2;
-    if (last) rank.trainer.state().parameters()[0] = std::numeric_limits<double>::quiet_NaN();
-    const std::vector<double> before(rank.trainer.state().parameters().begin(),
-                                     rank.trainer.state().parameters().end());
-    try {
-      rank.trainer.step();
-      ADD_FAILURE() << "rank " << transport.rank() << " went on";
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.kind(), "non_finite_loss");
-      EXPECT_THAT(failure.what(), testing::HasSubstr(last ? "of this rank" : "of another rank"));
-      EXPECT_THAT(failure.what(), testing::StartsWith("step 5: "));
-      ++decided;
-    }
-    if (!last) {
-      EXPECT_TRUE(std::equal(before.begin(), before.end(), rank.trainer.state().parameters().begin()))
-          << "it was updated";
-    }
-    transport.abort("it is gone");
-  });
-  EXPECT_EQ(decided, 3);
-}
-
-/// Steps [from, to) in stretches of `stretch`, with what a checkpoint of the end has.
-std::vector<double> parameters_after(const Setting& setting, const std::string& strategy, int64_t from, int64_t to,
-                                     int64_t stretch, const std::filesystem::path& load,
-                                     const std::filesystem::path& save) {
-  comm::run_ranks(text::ranks(text::parse_strategy(strategy)), [&](comm::Transport& transport) {
-    Rank<double> rank(setting, strategy, transport);
-    if (!load.empty()) load_checkpoint(load, rank.trainer);
-    for (int64_t s = from; s < to; ++s) {
-      if (rank.trainer.stretch_is_over()) rank.begin(s, std::min(s + stretch, to));
-      rank.trainer.step();
-    }
-    rank.evaluator.run(17);
-    save_checkpoint(save, rank.trainer, to);
-    rank.communicator().barrier("end");
-  });
-  const workloads::SafetensorsFile file(save);
-  std::vector<double> all;
-  const graph::Graph graph = setting.graph();
-  for (graph::TensorId id : graph.parameters) {
-    const auto values = file.at(graph.tensor(id).name).values<double>();
-    all.insert(all.end(), values.begin(), values.end());
-  }
-  return all;
-}
-
-class WithoutAFlush : public testing::TestWithParam<const char*> {};
-
-/// A pipeline without a flush is drained before a checkpoint, whether or not the run goes on in this process; so a run
-/// that resumes has the bits of one that only saved.
-TEST_P(WithoutAFlush, ResumesWithTheSameBits) {
-  const Setting setting = small_setting({});
-  const auto half = conformance::shared_folder() / "half.safetensors",
-             end = conformance::shared_folder() / "end.safetensors";
-  const auto straight = parameters_after(setting, GetParam(), 0, 20, 10, {}, end);
-  parameters_after(setting, GetParam(), 0, 10, 10, {}, half);
-  EXPECT_EQ(parameters_after(setting, GetParam(), 10, 20, 10, half, end), straight);
-  EXPECT_NE(parameters_after(setting, GetParam(), 0, 20, 20, {}, end), straight) << "draining changes the numbers";
-}
-
-INSTANTIATE_TEST_SUITE_P(Rules, WithoutAFlush,
-                         testing::Values("pp3/pipedream:weights=stash", "pp3/pipedream:weights=vertical",
-                                         "pp3/pipedream:weights=2bw", "pp3/pipedream:weights=predict",
-                                         "pp2.dp2/pipedream:m=2,weights=stash"),
-                         [](const auto& info) { return test_name({info.param}); });
-
-/// What enters and leaves a stretch is the newest version, wherever it lies.
-TEST(ModelStateVersions, TakeTurnsAndKeepWhatTheyHeld) {
-  const Setting setting = small_setting({});
-  const plan::Plan plan = plan::make_plan(setting.graph(), text::parse_strategy("pp3/pipedream"), {8, true, 0});
-  ASSERT_EQ(plan.weight_copies, 3);
-  ModelState<double> state(plan, 0);
-  state.parameters()[0] = 1;
-  state.begin_version(1);
-  EXPECT_EQ(state.parameters()[0], 1);
-  state.parameters()[0] = 2;
-  EXPECT_EQ(state.weights(0)[0], 1);
-  EXPECT_EQ(state.bytes_of_stashed(), 2 * static_cast<int64_t>(state.parameters().size_bytes()));
-  state.restart_versions();
-  EXPECT_EQ(state.weights(0)[0], 2);
-  EXPECT_EQ(state.parameters()[0], 2);
 }
 
 /// Each held-out sample is counted once, whatever the number of ranks and the batch of the evaluation.
