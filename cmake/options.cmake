@@ -3,8 +3,10 @@ add_library(lockstep_flags INTERFACE)
 target_include_directories(lockstep_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(lockstep_flags INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
                        -Wno-restrict)  # GCC 12 reports std::string concatenation falsely (GCC bug 105651)
-# The compiler's garbage collector starts at 500 MB, not at a few: a tenth of a build's time for memory that machines have.
-target_compile_options(lockstep_flags INTERFACE --param=ggc-min-expand=100 --param=ggc-min-heapsize=500000)
+# GCC collects its garbage from 500 MB on, in place of 128: a tenth of a build's time for memory that machines have.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(lockstep_flags INTERFACE --param=ggc-min-expand=100 --param=ggc-min-heapsize=500000)
+endif()
 if(LOCKSTEP_WERROR)
   target_compile_options(lockstep_flags INTERFACE -Werror)
 endif()

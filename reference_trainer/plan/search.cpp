@@ -69,7 +69,7 @@ const graph::Op* batch_norm_of(const graph::Graph& forward) {
 int64_t most_microbatches(const graph::Op* norm, const text::Strategy& mesh, const Work& work) {
   if (!norm) return work.batch;
   const bool shared_out = norm->attr.norm_group == 0 || Mesh(mesh.axes).data_count() > 1;
-  return shared_out ? 1 : work.batch / norm->attr.norm_group;
+  return shared_out ? 1 : std::max<int64_t>(work.batch / norm->attr.norm_group, 1);
 }
 
 /// Texts of the passes that are tried with a mesh; the first is the mesh alone, or with the schedule it needs.
@@ -78,27 +78,27 @@ std::vector<std::string> passes_of(const graph::Graph& forward, const std::vecto
   const text::Strategy mesh{axes, {}, {}, {}};
   const int stages = mesh.size(Axis::pp);
   const graph::Op* norm = batch_norm_of(forward);
-  const int64_t most = std::min(microbatches(stages > 1 ? int64_t{4} * stages : 4, mesh, work),
-                                std::max<int64_t>(most_microbatches(norm, mesh, work), 1));
+  const int64_t most =
+      std::min(microbatches(stages > 1 ? int64_t{4} * stages : 4, mesh, work), most_microbatches(norm, mesh, work));
   std::vector<std::string> orders = {""};
   if (stages > 1) {
     orders = {most > 1 || !norm ? fmt::format("/1f1b:m={}", most) : "/naive"};
   } else if (most > 1) {
     orders.push_back(fmt::format("/accum:m={}", most));
   }
-  std::vector<std::string> shards = {""}, sequences = {""}, norms = {""};
+  std::vector<std::string> shards = {""}, sequences = {""}, syncs = {""};
   if (mesh.size(Axis::dp) > 1) shards = {"", "/zero1", "/zero2", "/zero3"};
   if (mesh.size(Axis::tp) > 1 && has_sequence(forward)) sequences.emplace_back("/sp");
   if (norm && mesh.size(Axis::dp) > 1) {
-    norms = {"/sync_bn"};
+    syncs = {"/sync_bn"};
   } else if (norm && (mesh.size(Axis::h) > 1 || mesh.size(Axis::w) > 1)) {
-    norms.emplace_back("/sync_bn");
+    syncs.emplace_back("/sync_bn");
   }
   std::vector<std::string> all;
-  for (const std::string& norm : norms) {
+  for (const std::string& sync : syncs) {
     for (const std::string& sequence : sequences) {
       for (const std::string& order : orders) {
-        for (const std::string& shard : shards) all.push_back(norm + sequence + order + shard);
+        for (const std::string& shard : shards) all.push_back(sync + sequence + order + shard);
       }
     }
   }

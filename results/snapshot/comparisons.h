@@ -31,8 +31,7 @@ std::vector<CellsToCompare> to_compare(const std::vector<store::CellRow>& cells)
 
 /// All comparisons of a snapshot as one family: their q-values are over all of them. Fabric null takes no part. Cells
 /// without a finished launch are left out, and those that do other work (their proof failed): they are rows with a
-/// reason in the table. The margin is that of the metric
-/// time (metrics.h), its floor as a share of the step of `b`.
+/// reason in the table. The margin is that of the metric time (metrics.h), its floor as a share of the step of `b`.
 std::vector<Comparison> comparisons(const CampaignSnapshot& snapshot, double level = 0.95);
 
 }  // namespace lockstep::snapshot

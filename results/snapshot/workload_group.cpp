@@ -10,30 +10,28 @@ namespace lockstep::snapshot {
 
 namespace {
 
-template <class Take>
-std::vector<double> collect(const WorkloadGroup& group, Take&& take) {
+bool is_measured(const CellSnapshot& cell) { return !cell.is_copies; }
+
+/// Cells that did other work train to another loss.
+bool has_comparable_loss(const CellSnapshot& cell) {
+  return is_measured(cell) && cell.proof != store::ProofState::failed;
+}
+
+/// What `take` finds in the launches of cells that `counts`.
+template <class Counts, class Take>
+std::vector<double> collect(const WorkloadGroup& group, Counts&& counts, Take&& take) {
   std::vector<double> out;
   for (const CellSnapshot& cell : group.cells) {
-    if (cell.is_copies) continue;
+    if (!counts(cell)) continue;
     for (const LaunchFigures& launch : cell.launches) take(launch, out);
   }
   return out;
 }
 
-/// Of cells that do the same work: not of copies, nor where the proof of equal work failed.
-bool has_comparable_loss(const CellSnapshot& cell) {
-  return !cell.is_copies && cell.proof != store::ProofState::failed;
-}
-
 double median_loss(const WorkloadGroup& group, double LaunchFigures::*loss) {
-  std::vector<double> losses;
-  for (const CellSnapshot& cell : group.cells) {
-    if (!has_comparable_loss(cell)) continue;
-    for (const LaunchFigures& launch : cell.launches) {
-      if (launch.has_loss) losses.push_back(launch.*loss);
-    }
-  }
-  return median_of(losses);
+  return median_of(collect(group, has_comparable_loss, [&](const LaunchFigures& launch, std::vector<double>& out) {
+    if (launch.has_loss) out.push_back(launch.*loss);
+  }));
 }
 
 double range_of(const std::vector<double>& values) {
@@ -71,10 +69,10 @@ void summarize(WorkloadGroup& group) {
   };
   group.counts_steps =
       std::any_of(group.cells.begin(), group.cells.end(), [](const CellSnapshot& cell) { return cell.counts_steps; });
-  group.batch_samples = median_of(collect(group, [&](const LaunchFigures& launch, Values& out) {
+  group.batch_samples = median_of(collect(group, is_measured, [&](const LaunchFigures& launch, Values& out) {
     if (launch.problem.empty()) out.push_back(per_step(launch.samples, launch.steps));
   }));
-  group.batch_tokens = median_of(collect(group, [&](const LaunchFigures& launch, Values& out) {
+  group.batch_tokens = median_of(collect(group, is_measured, [&](const LaunchFigures& launch, Values& out) {
     if (launch.problem.empty()) out.push_back(per_step(launch.tokens, launch.steps));
   }));
   group.first_loss = median_loss(group, &LaunchFigures::first_loss);

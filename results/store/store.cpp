@@ -33,7 +33,8 @@ int flags_of(OpenMode mode) {
 void require_file(const std::string& path, OpenMode mode) {
   if (std::filesystem::is_directory(path)) refuse({path, "", "", "a folder, not a results store", "name a file"});
   if (mode == OpenMode::create || std::filesystem::exists(path)) return;
-  refuse({path, "", "", "no results store here", "measure something first (lockstep run quickstart), or name another file"});
+  refuse({path, "", "", "no results store here",
+          "measure something first (lockstep run quickstart), or name another file"});
 }
 
 // Changing the journal's mode does not go through the busy handler, so two processes that create the file at the same

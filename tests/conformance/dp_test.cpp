@@ -84,11 +84,8 @@ TEST_P(OnFastKernels, RepeatBitForBit) {
   EXPECT_EQ(a.losses, b.losses);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OnFastKernels, testing::ValuesIn(kWorkloads), [](const auto& info) {
-  std::string name = info.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, OnFastKernels, testing::ValuesIn(kWorkloads),
+                         [](const auto& info) { return test_name({info.param}); });
 
 /// Fewer samples than ranks or microbatches: some have nothing in a step, and add nothing.
 TEST(FewSamples, OnManyRanks) {

@@ -9,6 +9,7 @@
 #include "adapters/contract/failure.h"
 #include "reference_trainer/kernels/executable.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -34,11 +35,7 @@ const Catalogued kCatalogue[] = {
     {"vit", {"dp2", "tp3", "cp2", "pp2/1f1b:m=3", "dp2/zero3", "serial/recompute:full"}},
 };
 
-std::string row_name(const testing::TestParamInfo<Catalogued>& info) {
-  std::string name = info.param.workload;
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
+std::string row_name(const testing::TestParamInfo<Catalogued>& info) { return test_name({info.param.workload}); }
 
 class PublishedWorkload : public testing::TestWithParam<Catalogued> {
  protected:

@@ -15,6 +15,7 @@
 #include "reference_trainer/plan/rules/rule_text.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "tests/conformance/training_run.h"
+#include "tests/test_name.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -125,11 +126,8 @@ TEST_P(RandomLayouts, EqualSerialOrAreRefused) {
   RecordProperty("trained", trained);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomLayouts, testing::ValuesIn(kRandomRows), [](const auto& info) {
-  std::string name = info.param.workload;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, RandomLayouts, testing::ValuesIn(kRandomRows),
+                         [](const auto& info) { return test_name({info.param.workload}); });
 
 }  // namespace
 }  // namespace lockstep::conformance

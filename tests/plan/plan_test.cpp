@@ -14,6 +14,7 @@
 #include "reference_trainer/plan/timeline_transfers.h"
 #include "reference_trainer/plan/traffic.h"
 #include "tests/plan/workload_graph.h"
+#include "tests/test_name.h"
 
 namespace lockstep::plan {
 namespace {
@@ -64,11 +65,8 @@ TEST_P(EachWorkload, BucketsAreContiguousCoverAllAndEndWithTheControlSlot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EachWorkload, testing::ValuesIn(kWorkloads), [](const auto& info) {
-  std::string name = info.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, EachWorkload, testing::ValuesIn(kWorkloads),
+                         [](const auto& info) { return test_name({info.param}); });
 
 std::string why_not_of(const std::string& workload, const std::string& strategy) {
   try {

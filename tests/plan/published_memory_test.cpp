@@ -57,11 +57,10 @@ int64_t bytes_a_layer(const std::string& strategy) {
   return with_layers(9) - with_layers(8);
 }
 
-/// Korthikanti et al. 2022, table 2, in bytes a layer of s b h: 34 + 5 a s / h, over t tensor-parallel ranks 10 + 24 /
-/// t
-/// + 5 a s / (h t), with sequence parallelism (34 + 5 a s / h) / t, with selective recomputation 34 / t, with full
-/// recomputation 2. Ours has no masks of dropout, which are made again from their seed (2 for the two of a layer, 1 a s
-/// / h), nor dropout on the probabilities (2 a s / h), and keeps these as 4 bytes; and each norm's mean and deviation.
+/// Korthikanti et al. 2022, table 2, in bytes a layer of s b h: 34 + 5 a s/h, over t tensor-parallel ranks 10 + 24/t +
+/// 5 a s/(h t), with sequence parallelism (34 + 5 a s/h)/t, with selective recomputation 34/t, with full
+/// recomputation 2. Ours has no masks of dropout, which are made again from their seed (2 for both of a layer), nor
+/// dropout on the probabilities (3 a s/h), and keeps these as 4 bytes; and it keeps each norm's mean and deviation.
 TEST(PublishedMemory, ActivationsOfALayerAreThoseOfTheFormulas) {
   const int64_t sbh = kSeq * kBatch * kWidth, scores = 4 * kHeads * kSeq * kSeq * kBatch, norms = 4 * 4 * kSeq * kBatch;
   EXPECT_EQ(bytes_a_layer("serial/amp:bf16"), 32 * sbh + scores + norms);

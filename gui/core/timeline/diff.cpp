@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
+#include "gui/core/timeline/overlay.h"
 #include "gui/core/timeline/totals.h"
 #include "profiler/sinks/kind_names.h"
 #include "results/report/figures.h"
@@ -33,20 +33,6 @@ Area measured(const Columns& columns) {
   Area out = everything(columns);
   std::erase_if(out.tracks, [&](uint32_t t) { return columns.tracks[t].origin != activity::Origin::measured; });
   return out;
-}
-
-/// As steps_of counts them: the barrier before the first one is of no step that was recorded.
-size_t steps_in(const Columns& columns, const Area& area) {
-  std::set<int32_t> steps;
-  for (const uint32_t t : area.tracks) {
-    if (columns.tracks[t].name == "communication") continue;
-    const auto [from, to] = columns.range(columns.tracks[t]);
-    int32_t last = -1;
-    for (uint32_t i = from; i < to; ++i) {
-      if (columns.step[i] >= 0 && columns.step[i] != last) steps.insert(last = columns.step[i]);
-    }
-  }
-  return steps.size();
 }
 
 Change change_of(const Use& a, const Use& b) {
@@ -81,7 +67,7 @@ const char* change_word(Change change) {
 
 report::Table diff(const Side& a, const Side& b) {
   const Area area_a = measured(a.columns), area_b = measured(b.columns);
-  const size_t steps_a = steps_in(a.columns, area_a), steps_b = steps_in(b.columns, area_b);
+  const size_t steps_a = steps_of(a.columns).begin_ns.size(), steps_b = steps_of(b.columns).begin_ns.size();
   const bool by_step = steps_a > 0 && steps_b > 0;
   std::map<Key, Entry> all;
   gather(a.columns, area_a, by_step ? static_cast<double>(steps_a) : 1, &Entry::a, all);

@@ -43,17 +43,18 @@ void add(Columns& to, const Columns& planned, uint32_t i, const Copy& copy, int6
 
 }  // namespace
 
-StepTimes steps_of(const Columns& measured) {
+StepTimes steps_of(const Columns& columns) {
   StepTimes out;
   bool any = false;
-  for (const Track& track : measured.tracks) {
+  for (const Track& track : columns.tracks) {
+    if (track.origin != activity::Origin::measured) continue;
     if (track.name == "communication") continue;  // may begin early and end late
-    const auto [from, to] = measured.range(track);
+    const auto [from, to] = columns.range(track);
     for (uint32_t i = from; i < to; ++i) {
-      if (measured.step[i] < 0) continue;
-      const auto [found, fresh] = out.begin_ns.try_emplace(measured.step[i], measured.begin_ns[i]);
-      if (!fresh) found->second = std::min(found->second, measured.begin_ns[i]);
-      out.end_ns = any ? std::max(out.end_ns, measured.end_ns[i]) : measured.end_ns[i];
+      if (columns.step[i] < 0) continue;
+      const auto [found, fresh] = out.begin_ns.try_emplace(columns.step[i], columns.begin_ns[i]);
+      if (!fresh) found->second = std::min(found->second, columns.begin_ns[i]);
+      out.end_ns = any ? std::max(out.end_ns, columns.end_ns[i]) : columns.end_ns[i];
       any = true;
     }
   }

@@ -7,12 +7,13 @@
 
 namespace lockstep::gui::timeline {
 
-/// When the steps of a recording begin, over all ranks; each ends where the next begins.
+/// When the measured steps of a recording begin, over all ranks; each ends where the next begins. The barrier before
+/// the first one is of no step.
 struct StepTimes {
   std::map<int32_t, int64_t> begin_ns;
   int64_t end_ns = 0;  ///< of the last one
 };
-StepTimes steps_of(const Columns& measured);
+StepTimes steps_of(const Columns& columns);
 
 struct Overlaid {
   Columns columns;
