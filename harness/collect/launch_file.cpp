@@ -4,6 +4,7 @@
 
 #include "adapters/contract/failure.h"
 #include "harness/collect/fields.h"
+#include "harness/supervisor/whole_file.h"
 
 namespace lockstep::collect {
 namespace fs = std::filesystem;
@@ -25,11 +26,8 @@ Json document_of(const store::LaunchRecord& record) {
 }
 
 void write(const fs::path& folder, const Json& document) {
-  const fs::path path = folder / kLaunchFile;
-  std::ofstream file(path);
-  file << document.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
-  file.flush();
-  if (!file) throw Failure("setup", path.string() + ": cannot be written; is the disk full?");
+  supervisor::write_whole((folder / kLaunchFile).string(),
+                          document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace

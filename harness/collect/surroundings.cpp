@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "harness/supervisor/whole_file.h"
 
 namespace lockstep::collect {
 namespace fs = std::filesystem;
@@ -14,11 +15,7 @@ void write_surroundings(const fs::path& folder, const Surroundings& seen) {
     document["other_cpus"] = seen.others->other_cpus, document["steal_share"] = seen.others->steal_share;
   }
   document["disturbs"] = seen.disturbs;
-  const fs::path path = folder / kSurroundingsFile;
-  std::ofstream file(path);
-  file << document.dump(1) << "\n";
-  file.flush();
-  if (!file) throw Failure("setup", path.string() + ": cannot be written; is the disk full?");
+  supervisor::write_whole((folder / kSurroundingsFile).string(), document.dump(1) + "\n");
 }
 
 std::optional<Surroundings> read_surroundings(const fs::path& folder) {

@@ -1,27 +1,18 @@
 #include "harness/supervisor/order.h"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "harness/supervisor/whole_file.h"
 
 namespace lockstep::supervisor {
 namespace {
 
 using Json = nlohmann::json;
 
-void write_whole(const std::string& path, const Json& document) {
-  const std::string partial = path + ".partial";
-  {
-    std::ofstream file(partial);
-    file << document.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
-    file.flush();
-    if (!file) throw Failure("setup", partial + ": cannot be written; is the disk full?");
-  }
-  if (std::rename(partial.c_str(), path.c_str()) != 0) throw Failure("setup", path + ": cannot be renamed into place");
+void write_json(const std::string& path, const Json& document) {
+  write_whole(path, document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Json to_json(const Command& c) {
@@ -52,17 +43,17 @@ void write_order(const std::string& folder, const Order& order) {
   Json commands = Json::array();
   for (const Command& c : order.commands) commands.push_back(to_json(c));
   const Deadlines& d = order.deadlines;
-  write_whole(folder + "/" + kOrderFile, {{"launch_id", order.launch_id},
-                                          {"commands", commands},
-                                          {"event_files", order.event_files},
-                                          {"watch_memory", order.watch_memory},
-                                          {"deadlines",
-                                           {{"start", d.start},
-                                            {"prepare", d.prepare},
-                                            {"idle", d.idle},
-                                            {"step", d.step},
-                                            {"stop", d.stop},
-                                            {"whole", d.whole}}}});
+  write_json(folder + "/" + kOrderFile, {{"launch_id", order.launch_id},
+                                         {"commands", commands},
+                                         {"event_files", order.event_files},
+                                         {"watch_memory", order.watch_memory},
+                                         {"deadlines",
+                                          {{"start", d.start},
+                                           {"prepare", d.prepare},
+                                           {"idle", d.idle},
+                                           {"step", d.step},
+                                           {"stop", d.stop},
+                                           {"whole", d.whole}}}});
 }
 
 Order read_order(const std::string& folder) {
@@ -85,19 +76,19 @@ Order read_order(const std::string& folder) {
 void write_report(const std::string& folder, const Report& r) {
   Json exits = Json::array();
   for (const Exit& e : r.exits) exits.push_back(to_json(e));
-  write_whole(folder + "/" + kReportFile, {{"launch_id", r.launch_id},
-                                           {"exits", exits},
-                                           {"start_error", r.start_error},
-                                           {"ended_by", r.ended_by},
-                                           {"waiting", r.waiting},
-                                           {"needed", r.needed},
-                                           {"left_behind", r.left_behind},
-                                           {"left", r.left},
-                                           {"started_utc_ns", r.started_utc_ns},
-                                           {"ended_utc_ns", r.ended_utc_ns},
-                                           {"started_mono_ns", r.started_mono_ns},
-                                           {"ended_mono_ns", r.ended_mono_ns},
-                                           {"peak_tree_rss_bytes", r.peak_tree_rss_bytes}});
+  write_json(folder + "/" + kReportFile, {{"launch_id", r.launch_id},
+                                          {"exits", exits},
+                                          {"start_error", r.start_error},
+                                          {"ended_by", r.ended_by},
+                                          {"waiting", r.waiting},
+                                          {"needed", r.needed},
+                                          {"left_behind", r.left_behind},
+                                          {"left", r.left},
+                                          {"started_utc_ns", r.started_utc_ns},
+                                          {"ended_utc_ns", r.ended_utc_ns},
+                                          {"started_mono_ns", r.started_mono_ns},
+                                          {"ended_mono_ns", r.ended_mono_ns},
+                                          {"peak_tree_rss_bytes", r.peak_tree_rss_bytes}});
 }
 
 std::optional<Report> read_report(const std::string& folder) {

@@ -65,7 +65,7 @@ struct Report {
   int64_t peak_tree_rss_bytes = 0;  ///< of all processes of the launch together (tree_memory.h); 0: not watched
 };
 
-/// Written whole or not at all (a temporary file and a rename). Failure "setup" when the disk refuses.
+/// Written whole or not at all (whole_file.h).
 void write_order(const std::string& folder, const Order& order);
 void write_report(const std::string& folder, const Report& report);
 /// Failure "setup" where the file is not there or not readable.
