@@ -11,6 +11,7 @@
 #include "adapters/contract/failure.h"
 #include "gui/core/text.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/vectors.h"
 #include "results/report/formats.h"
 #include "results/report/render.h"
 #include "results/report/save.h"
@@ -27,17 +28,24 @@ constexpr int kDotsPerInch = 96;
                 Complaint{file.string(), "", "", "cannot be written", "check the folder and its permissions"}.text());
 }
 
-void paint(QWidget& widget, QPaintDevice& device, double scale, const fs::path& file) {
-  QPainter painter;
+void begin(QPainter& painter, QPaintDevice& device, const fs::path& file) {
   if (!painter.begin(&device)) cannot_write(file);
-  painter.scale(scale, scale);
-  widget.render(&painter, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
+}
+
+void paint_on(QPaintDevice& device, QWidget& widget, const fs::path& file) {
+  QPainter painter;
+  begin(painter, device, file);
+  paint_vectors(widget, painter);
 }
 
 void paint_pixels(QWidget& widget, const fs::path& file, double scale) {
   QImage image(widget.size() * scale, QImage::Format_ARGB32_Premultiplied);
   image.fill(background_color());
-  paint(widget, image, scale, file);
+  QPainter painter;
+  begin(painter, image, file);
+  painter.scale(scale, scale);
+  widget.render(&painter, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
+  painter.end();
   if (!image.save(qt(file.string()))) cannot_write(file);
 }
 
@@ -48,7 +56,7 @@ void paint_svg(QWidget& widget, const fs::path& file) {
   svg.setViewBox(widget.rect());
   svg.setResolution(kDotsPerInch);  // of the widget's fonts, whose points would come out smaller
   svg.setTitle(widget.accessibleName());
-  paint(widget, svg, 1, file);
+  paint_on(svg, widget, file);
 }
 
 void paint_pdf(QWidget& widget, const fs::path& file) {
@@ -56,7 +64,7 @@ void paint_pdf(QWidget& widget, const fs::path& file) {
   pdf.setResolution(kDotsPerInch);
   pdf.setPageMargins({});
   pdf.setPageSize(QPageSize(QSizeF(widget.size()) / kDotsPerInch, QPageSize::Inch));
-  paint(widget, pdf, 1, file);
+  paint_on(pdf, widget, file);
 }
 
 std::string ending_of(const fs::path& file, const std::string& known) {
