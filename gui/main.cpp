@@ -1,16 +1,20 @@
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDir>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QSettings>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "adapters/contract/failure.h"
 #include "gui/core/text.h"
 #include "gui/widgets/main_window.h"
 #include "gui/widgets/page_table.h"
 #include "gui/widgets/render.h"
+#include "gui/widgets/start_window.h"
 #include "gui/widgets/theme.h"
 
 namespace {
@@ -43,14 +47,19 @@ void describe(QCommandLineParser& parser) {
   for (const auto* option : {&kRender, &kOut, &kView, &kTheme, &kSize, &kScale, &kWindow}) parser.addOption(*option);
 }
 
+const char* const kUsualStore = "lockstep.db";
+
+QString last_store() { return QSettings().value("store").toString(); }
+
+/// Empty: nobody named one, and there is none where one is looked for.
 std::string store_of(const QCommandLineParser& parser) {
   const QStringList given = parser.positionalArguments();
   if (given.size() > 1) refuse({"", "STORE", utf8(given[1]), "one store at a time", "lockstep-gui --help"});
   if (!given.isEmpty()) return utf8(given[0]);
   const QString variable = qEnvironmentVariable("LOCKSTEP_STORE");
   if (!variable.isEmpty()) return utf8(variable);
-  const QString last = QSettings().value("store").toString();
-  return !QFileInfo::exists("lockstep.db") && QFileInfo::exists(last) ? utf8(last) : "lockstep.db";
+  if (QFileInfo::exists(kUsualStore)) return kUsualStore;
+  return QFileInfo::exists(last_store()) ? utf8(last_store()) : "";
 }
 
 Theme theme_of(const QCommandLineParser& parser) {
@@ -78,6 +87,7 @@ void render_page(const QCommandLineParser& parser) {
   if (!parser.isSet(kOut)) refuse({"", "--out", "", "is missing", "--render overview --out overview.png"});
   Rendering out;
   out.store = store_of(parser);
+  if (out.store.empty()) out.store = kUsualStore;  // refused in words
   if (parser.isSet(kView)) out.view = load_view(utf8(parser.value(kView)));
   out.view.page = utf8(parser.value(kRender));
   out.file = utf8(parser.value(kOut));
@@ -97,8 +107,13 @@ void render_page(const QCommandLineParser& parser) {
 class Program {
  public:
   Program(QApplication& application, const QCommandLineParser& parser) : application_(application) {
-    open(store_of(parser));
-    if (parser.isSet(kView)) window_->session().replace(load_view(utf8(parser.value(kView))));
+    if (parser.isSet(kView)) view_ = load_view(utf8(parser.value(kView)));
+    const std::string store = store_of(parser);
+    if (store.empty()) {
+      show(std::make_unique<StartWindow>(QDir::currentPath(), last_store()), &StartWindow::open_wanted);
+    } else {
+      open(store);
+    }
   }
 
  private:
@@ -110,8 +125,16 @@ class Program {
       QSettings().setValue("theme", dark ? "dark" : "light");
       use_theme(application_, dark ? Theme::dark : Theme::light);
     });
+    if (view_) next->session().replace(*view_);
+    view_.reset();
+    show(std::move(next), &MainWindow::open_wanted);
+  }
+
+  /// In place of the window that is there.
+  template <class Window>
+  void show(std::unique_ptr<Window> window, void (Window::*open_wanted)(const QString&)) {
     QObject::connect(
-        next.get(), &MainWindow::open_wanted, next.get(),
+        window.get(), open_wanted, window.get(),
         [this](const QString& file) {
           try {
             open(utf8(file));
@@ -120,13 +143,14 @@ class Program {
           }
         },
         Qt::QueuedConnection);
-    next->show();
-    std::swap(window_, next);
-    if (next) next.release()->deleteLater();
+    window->show();
+    std::unique_ptr<QMainWindow> before = std::exchange(window_, std::move(window));
+    if (before) before.release()->deleteLater();
   }
 
   QApplication& application_;
-  std::unique_ptr<MainWindow> window_;
+  std::optional<ViewState> view_;  ///< for the first store
+  std::unique_ptr<QMainWindow> window_;
 };
 
 bool wants_picture(int count, char** arguments) {
@@ -170,7 +194,8 @@ int main(int count, char** arguments) {
     return run(application, parser);
   } catch (const Failure& failure) {
     std::fprintf(stderr, "lockstep-gui: %s\n", failure.what());
-    if (!parser.isSet(kRender)) QMessageBox::critical(nullptr, "Lockstep", QString::fromStdString(failure.what()));
+    const bool seen = QApplication::platformName() != "offscreen";
+    if (seen) QMessageBox::critical(nullptr, "Lockstep", QString::fromStdString(failure.what()));
     return failure.kind() == "usage" ? kUsage : kSetup;
   }
 }

@@ -41,6 +41,10 @@ constexpr int kListMargin = 24;
 constexpr int kLayoutVersion = 1;  // of the docks that are remembered
 }  // namespace
 
+QString choose_store(QWidget* parent, const QString& folder) {
+  return QFileDialog::getOpenFileName(parent, "Open store", folder, "Results stores (*.db);;All files (*)");
+}
+
 MainWindow::MainWindow(const std::string& store)
     : loader_(store),
       stack_(new QStackedWidget),
@@ -255,8 +259,7 @@ void MainWindow::show_page(const std::string& id) {
 }
 
 void MainWindow::open_store() {
-  const QString file = QFileDialog::getOpenFileName(this, "Open store", QFileInfo(qt(loader_.path())).absolutePath(),
-                                                    "Results stores (*.db);;All files (*)");
+  const QString file = choose_store(this, QFileInfo(qt(loader_.path())).absolutePath());
   if (!file.isEmpty() && may_leave()) Q_EMIT open_wanted(file);
 }
 

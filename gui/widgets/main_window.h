@@ -17,6 +17,9 @@ class CampaignBar;
 class Page;
 class RunDock;
 
+/// Asks for the file of a store; empty: none was chosen.
+QString choose_store(QWidget* parent, const QString& folder);
+
 /// The window over one store.
 class MainWindow : public QMainWindow {
   Q_OBJECT

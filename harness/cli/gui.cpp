@@ -21,8 +21,9 @@ int gui(const Arguments& arguments, const Context& context) {
                                .text());
   }
   const std::filesystem::path& program = desktop.program;
-  // Without a store the program knows better: it asks for the last one used.
-  std::string store = arguments.text("STORE");
+  // Where nobody named a store and the usual one is not there, the program knows better: the last one used, or its
+  // words.
+  std::string store = arguments.text("STORE", arguments.text("store"));
   if (store.empty() && std::filesystem::exists(context.store)) store = context.store.string();
   execl(program.c_str(), "lockstep-gui", store.empty() ? nullptr : store.c_str(), nullptr);
   throw Failure("setup", fmt::format("{}: cannot be started: {}", program.string(), std::strerror(errno)));
