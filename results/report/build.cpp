@@ -20,6 +20,7 @@ Section overview_section(const CampaignSnapshot& snapshot, const std::vector<sna
   Section out;
   out.title = "Overview";
   out.paragraphs.push_back(counts_line(snapshot));
+  if (std::string left = never_started_line(snapshot); !left.empty()) out.paragraphs.push_back(std::move(left));
   out.findings = sentences(snapshot, comparisons);
   return out;
 }

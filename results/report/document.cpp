@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "results/json/writer.h"
+#include "results/report/header.h"
 #include "results/report/render.h"
 #include "results/report/sentences.h"
 #include "results/report/verdict_json.h"
@@ -165,6 +166,7 @@ std::string to_json(const snapshot::CampaignSnapshot& s) {
   out.open_object().member("format", "lockstep.report").member("version", 1).member("campaign", s.campaign.number);
   out.member("suite", s.campaign.suite).member("status", store::to_text(s.campaign.status));
   out.member("launches_finished", s.counts.finished).member("launches_failed", s.counts.failed);
+  out.member("launches_never_started", never_started(s));
   out.member("blocks", s.blocks).key("workloads").open_array();
   for (const snapshot::WorkloadGroup& group : s.groups) {
     out.open_object().member("workload", group.workload).member("steps", group.steps).member("warmup", group.warmup);

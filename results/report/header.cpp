@@ -81,9 +81,24 @@ std::string counts_line(const CampaignSnapshot& s) {
   return line + fmt::format("; {} of {} cells skipped", skipped, cells);
 }
 
+int64_t never_started(const CampaignSnapshot& s) {
+  const bool over = s.campaign.status != store::CampaignStatus::running;
+  if (!over || !s.filter.terms.empty()) return 0;
+  return s.counts.planned + std::max<int64_t>(0, s.campaign.planned_launches - s.counts.total());
+}
+
+std::string never_started_line(const CampaignSnapshot& s) {
+  const int64_t left = never_started(s);
+  if (left == 0) return "";
+  return fmt::format("{} of {} launches {} never started: lockstep run --resume @{} goes on", left,
+                     std::max(s.campaign.planned_launches, s.counts.total()), left == 1 ? "was" : "were",
+                     s.campaign.number);
+}
+
 std::string header(store::Store& store, const CampaignSnapshot& snapshot) {
-  return cut(counts_line(snapshot), kHeaderWidth) + "\n" + cut(machine_line(store, snapshot), kHeaderWidth) + "\n" +
-         method_lines(snapshot);
+  const std::string left = never_started_line(snapshot);
+  return cut(counts_line(snapshot), kHeaderWidth) + "\n" + (left.empty() ? "" : left + "\n") +
+         cut(machine_line(store, snapshot), kHeaderWidth) + "\n" + method_lines(snapshot);
 }
 
 }  // namespace lockstep::report

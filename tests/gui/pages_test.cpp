@@ -165,6 +165,22 @@ TEST(Pages, OverviewHasTheFiguresOfTheReport) {
   for (const auto& [cell, value] : tokens) EXPECT_EQ(expected.at(cell), value) << cell;
 }
 
+TEST(Pages, OverviewSaysHowManyLaunchesOfAnInterruptedCampaignWereNeverStarted) {
+  const store::testing::Folder folder;
+  store::Store store = store::Store::open(folder.file(), store::OpenMode::create);
+  store::CampaignRow planned;
+  planned.planned_launches = 180;
+  const store::CampaignRow row = store.begin_campaign(planned);
+  for (int i = 1; i <= 60; ++i) {
+    store.import_launch(store::testing::record(row, i, store::testing::cell("w:tiny", "reference", "serial")));
+  }
+  store.end_campaign(row.id, store::CampaignStatus::interrupted, 0);
+  Shown shown("overview", folder.file());
+  std::string words;
+  for (const QLabel* label : shown.page->findChildren<QLabel*>()) words += utf8(label->text()) + "\n";
+  EXPECT_THAT(words, HasSubstr("120 of 180 launches were never started"));
+}
+
 TEST(Pages, CellsHaveTheFiguresOfTheReport) {
   ViewState view = first_campaign();
   view.options = {{"launches.group", "cell"}, {"launches.columns", "all"}};

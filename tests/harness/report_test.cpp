@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "results/report/build.h"
 #include "results/report/figures.h"
+#include "results/report/header.h"
 #include "results/report/sentences.h"
 #include "tests/harness/lab.h"
 
@@ -97,6 +99,26 @@ TEST(Sentences, ManyStrategiesOnOneWorkloadShareAParagraph) {
             "w:tiny, reference against serial: gains on 4 of 6: dp2/accum:m=1 on threads 1.50x [1.25, 1.75], "
             "dp2/accum:m=2 on threads 1.50x [1.25, 1.75], dp2/accum:m=4 on threads 1.50x [1.25, 1.75], "
             "dp2/accum:m=5 on threads 1.50x [1.25, 1.75]; cannot tell on 2 of 6");
+}
+
+TEST(Header, AnInterruptedCampaignSaysHowManyLaunchesWereNeverStarted) {
+  const testing::Lab lab;
+  store::Store store = store::Store::open(lab.store_file.string(), store::OpenMode::create);
+  store::CampaignRow campaign = fill(store);
+  campaign.planned_launches = 180, campaign.status = store::CampaignStatus::interrupted;
+  snapshot::CampaignSnapshot snapshot = snapshot::load(store, campaign);
+  const char* line = "176 of 180 launches were never started: lockstep run --resume @1 goes on";
+  EXPECT_THAT(header(store, snapshot), HasSubstr(std::string("\n") + line + "\n"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(snapshot))["launches_never_started"], 176);
+  EXPECT_THAT(build_report(store, snapshot).sections.front().paragraphs, testing::Contains(line));
+  campaign.status = store::CampaignStatus::running;
+  EXPECT_EQ(never_started_line(snapshot::load(store, campaign)), "") << "their turn may come";
+  campaign.status = store::CampaignStatus::finished, campaign.planned_launches = 4;
+  EXPECT_EQ(never_started_line(snapshot::load(store, campaign)), "");
+  campaign.planned_launches = 5;
+  EXPECT_THAT(never_started_line(snapshot::load(store, campaign)), HasSubstr("1 of 5 launches was never started"));
+  const snapshot::Filter part = snapshot::parse_filter("strategy:serial");
+  EXPECT_EQ(never_started(snapshot::load(store, campaign, part)), 0) << "of a part it is not known";
 }
 
 TEST(Table, HasFiguresReasonsAndTheCommandThatShowsTheLog) {

@@ -119,6 +119,7 @@ Overview load_overview(store::Store& store, const ViewState& view, const Breakdo
   const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(*snapshot);
   out.title = report::title_of(*snapshot);
   out.counts = utf8(time_text(snapshot->campaign.started_utc_ns)) + "  " + report::counts_line(*snapshot);
+  out.never_started = report::never_started_line(*snapshot);
   out.setup = report::setup_of(*snapshot, report::environments_of(store, *snapshot));
   out.findings = report::sentences(*snapshot, comparisons);
   if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);

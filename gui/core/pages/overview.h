@@ -23,6 +23,7 @@ struct Overview {
   };
   std::string title;                  ///< "quickstart: campaign @1"; empty: the store has no campaign
   std::string counts;                 ///< when, and how the launches ended
+  std::string never_started;          ///< of an interrupted campaign: how many launches; else empty
   std::vector<report::Fact> setup;    ///< machine, versions, ...
   std::vector<std::string> findings;  ///< a sentence each
   report::Table comparisons;          ///< the evidence of the findings

@@ -20,6 +20,7 @@ const QString kTraces = "recorded steps";  // what the status bar calls it
 std::vector<QString> findings_of(const Overview& overview) {
   if (overview.title.empty()) return {};
   std::vector<QString> out{escaped(overview.counts)};
+  if (!overview.never_started.empty()) out.push_back(QString("<b>%1</b>").arg(escaped(overview.never_started)));
   for (const std::string& finding : overview.findings) out.push_back(finding_html(finding));
   if (overview.findings.empty()) {
     out.emplace_back("Nothing can be compared yet: it takes two cells with finished launches.");
