@@ -23,13 +23,4 @@ std::vector<snapshot::WorkloadGroup> filtered(const std::vector<snapshot::Worklo
   return out;
 }
 
-size_t look_of(const std::vector<snapshot::WorkloadGroup>& groups, const std::string& cell) {
-  for (const snapshot::WorkloadGroup& group : groups) {
-    for (size_t i = 0; i < group.cells.size(); ++i) {
-      if (group.cells[i].cell.text == cell) return i;
-    }
-  }
-  return 0;
-}
-
 }  // namespace lockstep::gui

@@ -24,7 +24,4 @@ std::optional<snapshot::CampaignSnapshot> snapshot_of(store::Store& store, const
 std::vector<snapshot::WorkloadGroup> filtered(const std::vector<snapshot::WorkloadGroup>& groups,
                                               const RowFilter& filter);
 
-/// Its place among all cells of its workload: the look of the cell in every view.
-size_t look_of(const std::vector<snapshot::WorkloadGroup>& groups, const std::string& cell);
-
 }  // namespace lockstep::gui

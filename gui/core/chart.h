@@ -32,17 +32,18 @@ struct ChartPoint {
 
 /// How a series is drawn.
 enum class Draw : uint8_t {
-  dots,   ///< a mark a point, intervals as bars along y
-  hdots,  ///< the same with intervals along x: a row a category
-  marks,  ///< a mark a point and nothing else
-  hbox,   ///< a box a row: low, quarter, x as the median, three_quarters, high
-  line,   ///< joined points
-  faint,  ///< a thin pale line: the raw curve under a smoothed one
-  steps,  ///< joined by steps: a distribution function
-  band,   ///< the area between low and high
-  hbars,  ///< horizontal bars from 0 to x, stacked in order of the series
-  guide,  ///< a thin dashed line: ideal, target
-  model   ///< a dotted line in the series' colour: what a law says of it
+  dots,    ///< a mark a point, intervals as bars along y
+  hdots,   ///< the same with intervals along x: a row a category
+  marks,   ///< a mark a point and nothing else
+  hbox,    ///< a box a row: low, quarter, x as the median, three_quarters, high
+  line,    ///< joined points
+  joined,  ///< the same without marks: these are series of their own
+  faint,   ///< a thin pale line: the raw curve under a smoothed one
+  steps,   ///< joined by steps: a distribution function
+  band,    ///< the area between low and high
+  hbars,   ///< horizontal bars from 0 to x, stacked in order of the series
+  guide,   ///< a thin dashed line: ideal, target
+  model    ///< a dotted line in the series' colour: what a law says of it
 };
 
 struct ChartSeries {
@@ -52,7 +53,7 @@ struct ChartSeries {
   size_t look = 0;  ///< index of its colour, mark and dash (see widgets/theme)
   std::vector<ChartPoint> points;
   bool in_legend = true;
-  bool hollow = false;   ///< marks are outlines: another reading of what has the same colour
+  bool hollow = false;   ///< marks are outlines, lines dotted: another reading of what has the same look
   bool neutral = false;  ///< of no cell: in the colour of text; without points it only explains marks in the legend
 };
 

@@ -1,5 +1,7 @@
 #include "gui/core/table_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>

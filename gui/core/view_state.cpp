@@ -1,5 +1,7 @@
 #include "gui/core/view_state.h"
 
+#include <fmt/format.h>
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>

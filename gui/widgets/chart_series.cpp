@@ -14,10 +14,21 @@ namespace {
 constexpr size_t kMostPoints = 4000;  // of a painted line
 constexpr qsizetype kMostMarks = 40;  // a longer line has none
 
-constexpr std::array kMarks = {
-    QCPScatterStyle::ssDisc,      QCPScatterStyle::ssDiamond,          QCPScatterStyle::ssSquare,
-    QCPScatterStyle::ssTriangle,  QCPScatterStyle::ssTriangleInverted, QCPScatterStyle::ssCrossCircle,
-    QCPScatterStyle::ssPlusCircle};
+/// A mark, and its outline.
+struct Mark {
+  QCPScatterStyle::ScatterShape filled, hollow;
+  bool of_lines = false;
+};
+constexpr std::array<Mark, kMarks> kShapes = {{
+    {QCPScatterStyle::ssDisc, QCPScatterStyle::ssCircle},
+    {QCPScatterStyle::ssDiamond, QCPScatterStyle::ssDiamond},
+    {QCPScatterStyle::ssSquare, QCPScatterStyle::ssSquare},
+    {QCPScatterStyle::ssTriangle, QCPScatterStyle::ssTriangle},
+    {QCPScatterStyle::ssTriangleInverted, QCPScatterStyle::ssTriangleInverted},
+    {QCPScatterStyle::ssCross, QCPScatterStyle::ssCrossCircle, true},
+    {QCPScatterStyle::ssPlus, QCPScatterStyle::ssPlusCircle, true},
+    {QCPScatterStyle::ssStar, QCPScatterStyle::ssCrossSquare, true},
+}};
 constexpr std::array kHatches = {Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern, Qt::HorPattern,
                                  Qt::FDiagPattern};
 
@@ -96,23 +107,29 @@ void add_intervals(QCustomPlot& plot, const Styled& one, QCPGraph* graph) {
   bars->setData(minus, plus);
 }
 
+QCPScatterStyle mark_of(const Styled& one) {
+  const Mark& mark = kShapes[look_mark(one.series.look)];
+  const double size = one.brushed ? 11 : 8;
+  if (one.series.hollow) return {mark.hollow, QPen(one.color, 1.5), background_color(), size};
+  return {mark.filled, QPen(one.color, mark.of_lines ? 2.4 : 1.5), one.color, size};
+}
+
 // Dots, marks, lines and steps: what joins the points, and what stands at each of them.
 void add_points(QCustomPlot& plot, const Styled& one) {
   const ChartSeries& series = one.series;
   const bool faint = series.draw == Draw::faint, stepped = series.draw == Draw::steps;
-  const bool joined = series.draw == Draw::line || stepped || faint;
+  const bool bare = series.draw == Draw::joined;
+  const bool joined = series.draw == Draw::line || stepped || faint || bare;
   QCPGraph* graph = plot.addGraph();
   graph->setName(qt(series.name));
   if (!series.in_legend) graph->removeFromLegend();
   for (const ChartPoint& p : joined ? decimate(series.points, kMostPoints) : series.points) graph->addData(p.x, p.y);
   graph->setPen(faint    ? QPen(with_alpha(one.color, 0.3F), 1)
-                : joined ? QPen(one.color, one.weight, look_dash(series.look))
+                : joined ? QPen(one.color, one.weight, series.hollow ? Qt::DotLine : look_dash(series.look))
                          : QPen(one.color, one.weight));
   graph->setLineStyle(stepped ? QCPGraph::lsStepLeft : joined ? QCPGraph::lsLine : QCPGraph::lsNone);
-  if (!joined || (!faint && std::ssize(series.points) <= kMostMarks)) {
-    const auto mark = series.hollow ? QCPScatterStyle::ssCircle : kMarks[series.look % kMarks.size()];
-    const QColor fill = series.hollow ? background_color() : one.color;
-    graph->setScatterStyle(QCPScatterStyle(mark, QPen(one.color, 1.5), fill, one.brushed ? 11 : 8));
+  if (!joined || (!faint && !bare && std::ssize(series.points) <= kMostMarks)) {
+    graph->setScatterStyle(mark_of(one));
   }
   if (!stepped && std::any_of(series.points.begin(), series.points.end(), has_interval)) {
     add_intervals(plot, one, graph);
@@ -139,6 +156,7 @@ void add_series(QCustomPlot& plot, const ChartSeries& series, bool brushed) {
     case Draw::hdots:
     case Draw::marks:
     case Draw::line:
+    case Draw::joined:
     case Draw::faint:
     case Draw::steps:
       return add_points(plot, one);

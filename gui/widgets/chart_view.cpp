@@ -180,7 +180,10 @@ const ChartSeries* ChartView::nearest(const QPoint& position, const ChartPoint**
   const ChartSeries* best = nullptr;
   double least = kNearEnough;
   for (const ChartSeries& series : chart_.series) {
-    if (hidden_.count(series.key) != 0 || series.draw == Draw::guide || series.draw == Draw::band) continue;
+    if (hidden_.count(series.key) != 0 || series.draw == Draw::guide || series.draw == Draw::band ||
+        series.draw == Draw::joined) {
+      continue;
+    }
     for (const ChartPoint& p : series.points) {
       const QPointF at = pixel_of(p.x, p.y);
       const double distance = std::hypot(at.x() - position.x(), at.y() - position.y());

@@ -10,11 +10,13 @@ namespace {
 Theme g_theme = Theme::light;
 
 // Okabe and Ito, Color Universal Design (2008); yellow is darker on white, blue lighter on black, to be seen.
-constexpr std::array<QRgb, kLooks> kOnLight{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7,
-                                            0xffa07800, 0xff56b4e9, 0xff303030};
-constexpr std::array<QRgb, kLooks> kOnDark{0xff56b4e9, 0xffe8793a, 0xff2fc198, 0xffe09cc4,
-                                           0xfff0e442, 0xff4a90d9, 0xffd8d8d8};
-constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DashDotLine, Qt::DotLine};
+constexpr std::array<QRgb, kColors> kOnLight{0xff0072b2, 0xffd55e00, 0xff009e73, 0xffcc79a7,
+                                             0xffa07800, 0xff56b4e9, 0xff303030};
+constexpr std::array<QRgb, kColors> kOnDark{0xff56b4e9, 0xffe8793a, 0xff2fc198, 0xffe09cc4,
+                                            0xfff0e442, 0xff4a90d9, 0xffd8d8d8};
+// No dots: they are of models, and of the second of two that look alike.
+constexpr std::array<Qt::PenStyle, kDashes> kLineDashes{Qt::SolidLine, Qt::DashLine, Qt::DashDotLine,
+                                                        Qt::DashDotDotLine};
 
 QColor pick(QRgb light, QRgb dark) { return QColor(g_theme == Theme::light ? light : dark); }
 
@@ -58,8 +60,8 @@ void use_theme(QApplication& application, Theme theme) {
 
 Theme theme_now() { return g_theme; }
 
-QColor look_color(size_t look) { return pick(kOnLight[look % kLooks], kOnDark[look % kLooks]); }
-Qt::PenStyle look_dash(size_t look) { return kDashes[look % kDashes.size()]; }
+QColor look_color(size_t look) { return pick(kOnLight[look % kColors], kOnDark[look % kColors]); }
+Qt::PenStyle look_dash(size_t look) { return kLineDashes[look % kDashes]; }
 
 QColor text_color() { return pick(0xff1a1c20, 0xffe8eaed); }
 QColor quiet_text_color() { return pick(0xff5a6068, 0xffa5abb3); }

@@ -3,6 +3,7 @@
 #include <QColor>
 #include <QFont>
 #include <QPalette>
+#include <numeric>
 
 class QApplication;
 
@@ -16,10 +17,14 @@ enum class Theme : uint8_t { light, dark };
 void use_theme(QApplication& application, Theme theme);
 Theme theme_now();
 
-/// How the series, cell or class number `look` is drawn, the same in every view.
-inline constexpr size_t kLooks = 7;
+/// How the series, cell or class number `look` is drawn, the same in every view. Each of the three goes round on its
+/// own and no two of colour and mark, or of colour and dash, together: 56 looks differ by colour or mark, 28 by colour
+/// or dash.
+inline constexpr size_t kColors = 7, kMarks = 8, kDashes = 4;
+static_assert(std::gcd(kColors, kMarks) == 1 && std::gcd(kColors, kDashes) == 1);
 QColor look_color(size_t look);
 Qt::PenStyle look_dash(size_t look);
+inline size_t look_mark(size_t look) { return look % kMarks; }
 
 QColor text_color();        ///< contrast to the background at least 7
 QColor quiet_text_color();  ///< at least 4.5

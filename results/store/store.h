@@ -74,6 +74,7 @@ class Store {
   std::optional<LaunchRow> launch(const std::string& id);
   std::optional<CellRow> cell(const std::string& text);
   std::vector<CellRow> cells(const std::string& campaign);  ///< those with a launch in it, in order of their first
+  std::vector<CellRow> cells();  ///< those of all campaigns: by their first campaign, and in it by their first launch
   std::optional<EnvironmentRow> environment(const std::string& hash);
 
   std::vector<ProcessRow> processes(const std::string& launch);

@@ -139,6 +139,18 @@ std::vector<CellRow> Store::cells(const std::string& campaign) {
       read_cell, campaign);
 }
 
+// Launches are many and their rows long. Ids go by time, so that an index tells a cell's first campaign; in that one
+// its first launch stands near the beginning, where the numbers are walked to it ("+cell": not by the index of cells).
+std::vector<CellRow> Store::cells() {
+  return impl_->rows(
+      std::string(kCellColumns) +
+          "JOIN (SELECT cell AS text, min(id) AS id FROM launch GROUP BY cell) AS known ON known.text = cell.text "
+          "JOIN launch AS one ON one.id = known.id JOIN campaign ON campaign.id = one.campaign ORDER BY "
+          "campaign.number, "
+          "(SELECT number FROM launch WHERE campaign = one.campaign AND +cell = one.cell ORDER BY number LIMIT 1)",
+      read_cell);
+}
+
 std::optional<EnvironmentRow> Store::environment(const std::string& hash) {
   const auto read = [](Query& q) {
     EnvironmentRow row;

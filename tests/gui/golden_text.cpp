@@ -50,8 +50,8 @@ std::string axis_text(const char* name, const ChartAxis& axis) {
   return out + "\n";
 }
 
-constexpr const char* kDraws[] = {"dots",  "hdots", "marks", "hbox",  "line", "faint",
-                                  "steps", "band",  "hbars", "guide", "model"};
+constexpr const char* kDraws[] = {"dots",  "hdots", "marks", "hbox",  "line",  "joined",
+                                  "faint", "steps", "band",  "hbars", "guide", "model"};
 
 std::string point_text(const ChartPoint& point) {
   std::string out = fmt::format("{:.6g}, {:.6g}", point.x, point.y);

@@ -7,6 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "gui/core/campaign.h"
+#include "gui/core/looks.h"
 #include "gui/core/text.h"
 #include "results/report/cell_words.h"
 #include "results/report/compare.h"
@@ -78,11 +79,15 @@ constexpr Shown kMemory{"peak memory", "MiB", 1 << 20, &snapshot::LaunchFigures:
 
 struct SideOf {
   std::string name;
+  int row = 0;                       ///< of the chart
+  size_t look = 0;                   ///< of its cell
+  bool hollow = false;               ///< the other side has the same look
   std::vector<ChartPoint> launches;  ///< x: the value, sorted
 };
 
 SideOf side_of(const char* letter, const snapshot::Side& side, const store::CellRow& row, const Shown& shown) {
-  SideOf out{fmt::format("{} {}", letter, side.selector), {}};
+  SideOf out;
+  out.name = fmt::format("{} {}", letter, side.selector);
   const CellSnapshot* cell = cell_of(side.snapshot, row.text);
   if (cell == nullptr) return out;
   for (const snapshot::LaunchFigures& launch : cell->launches) {
@@ -104,23 +109,23 @@ double quantile(const std::vector<ChartPoint>& sorted, double share) {
   return sorted[below].x + (at - static_cast<double>(below)) * (sorted[above].x - sorted[below].x);
 }
 
-ChartSeries box_of(const SideOf& side, size_t look) {
-  ChartPoint box{quantile(side.launches, 0.5), static_cast<double>(look), side.launches.front().x,
+ChartSeries box_of(const SideOf& side) {
+  ChartPoint box{quantile(side.launches, 0.5), static_cast<double>(side.row), side.launches.front().x,
                  side.launches.back().x, ""};
   box.quarter = quantile(side.launches, 0.25), box.three_quarters = quantile(side.launches, 0.75);
-  return {side.name + " box", "", Draw::hbox, look, {box}, false};
+  return {side.name + " box", "", Draw::hbox, side.look, {box}, false};
 }
 
 // Launches in a row would hide each other: they stand a little above and below it, in turn.
-ChartSeries dots_of(SideOf side, size_t look) {
+ChartSeries dots_of(SideOf side) {
   for (size_t i = 0; i < side.launches.size(); ++i) {
-    side.launches[i].y = static_cast<double>(look) + 0.08 * (static_cast<double>(i % 5) - 2);
+    side.launches[i].y = side.row + 0.08 * (static_cast<double>(i % 5) - 2);
   }
-  return {side.name, "", Draw::marks, look, side.launches, true};
+  return {side.name, "", Draw::marks, side.look, side.launches, true, side.hollow};
 }
 
-ChartSeries distribution_of(const SideOf& side, size_t look) {
-  ChartSeries out{side.name, "", Draw::steps, look, {}, true};
+ChartSeries distribution_of(const SideOf& side) {
+  ChartSeries out{side.name, "", Draw::steps, side.look, {}, true, side.hollow};
   const auto n = static_cast<double>(side.launches.size());
   out.points.push_back({side.launches.front().x, 0, kNone, kNone, ""});
   for (size_t i = 0; i < side.launches.size(); ++i) {
@@ -144,21 +149,24 @@ report::Table launches_table(const std::vector<SideOf>& sides, const Shown& show
   return out;
 }
 
-void add_charts(Comparison& out, const CampaignComparison& comparison, const Verdict& verdict) {
+void add_charts(Comparison& out, const CampaignComparison& comparison, const Verdict& verdict, const Looks& looks) {
   const Shown& shown = verdict.metric == "time" ? kTime : kMemory;
-  const std::vector<SideOf> sides{side_of("A", comparison.a, verdict.cell_a, shown),
-                                  side_of("B", comparison.b, verdict.cell_b, shown)};
+  std::vector<SideOf> sides{side_of("A", comparison.a, verdict.cell_a, shown),
+                            side_of("B", comparison.b, verdict.cell_b, shown)};
+  sides[0].look = looks.of(verdict.cell_a.text);
+  sides[1].look = looks.of(verdict.cell_b.text), sides[1].row = 1;
+  sides[1].hollow = sides[0].look == sides[1].look;
   out.launches.title = out.distribution.title = fmt::format("{}: {}", shown.title, verdict.cell().text);
   out.launches.x.title = out.distribution.x.title = shown.title;
   out.launches.x.unit = out.distribution.x.unit = shown.unit;
   out.distribution.y.title = "share of launches";
   out.distribution.y.from_zero = true;
-  for (size_t i = 0; i < sides.size(); ++i) {
-    out.launches.y.categories.push_back(sides[i].name);
-    if (sides[i].launches.empty()) continue;
-    out.launches.series.push_back(box_of(sides[i], i));
-    out.launches.series.push_back(dots_of(sides[i], i));
-    out.distribution.series.push_back(distribution_of(sides[i], i));
+  for (const SideOf& side : sides) {
+    out.launches.y.categories.push_back(side.name);
+    if (side.launches.empty()) continue;
+    out.launches.series.push_back(box_of(side));
+    out.launches.series.push_back(dots_of(side));
+    out.distribution.series.push_back(distribution_of(side));
   }
   out.launches.table = out.distribution.table = launches_table(sides, shown);
 }
@@ -214,12 +222,13 @@ Comparison load_comparison(store::Store& store, const ViewState& view, const std
     out.verdicts = report::verdicts_table(comparison);
     out.environments = environments_table(comparison);
     const std::string wanted = view.option("compare.verdict", "");
+    const Looks looks(store);
     for (const Verdict& verdict : comparison.verdicts) {
       const std::string key = report::verdict_key(verdict);
       const bool first = out.chosen.empty();
       if (!first && key != wanted) continue;
       out.chosen = key, out.launches = {}, out.distribution = {};
-      add_charts(out, comparison, verdict);
+      add_charts(out, comparison, verdict, looks);
     }
   } catch (const Failure& failure) {
     if (failure.kind() != "usage") throw;

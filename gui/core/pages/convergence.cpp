@@ -9,6 +9,7 @@
 
 #include "gui/core/campaign.h"
 #include "gui/core/filter.h"
+#include "gui/core/looks.h"
 #include "gui/core/text.h"
 #include "results/report/cell_words.h"
 #include "results/report/tables.h"
@@ -234,18 +235,19 @@ struct Reader {
   store::Store& store;
   const store::CampaignRow& campaign;
 
-  /// Of cells that match. The look of a cell is its place among all of its workload.
+  /// Of cells that match.
   std::vector<CellCourse> courses(const std::vector<store::CellRow>& cells, const RowFilter& filter,
                                   const std::string& metric,
                                   const std::optional<snapshot::QualityTarget>& target) const {
     std::vector<CellCourse> out;
-    for (size_t i = 0; i < cells.size(); ++i) {
-      if (snapshot::is_copies(cells[i]) || !matches(filter, cells[i])) continue;
-      CellCourse cell{cells[i], i, {}};
+    const Looks looks(store);
+    for (const store::CellRow& row : cells) {
+      if (snapshot::is_copies(row) || !matches(filter, row)) continue;
+      CellCourse cell{row, looks.of(row.text), {}};
       for (const store::LaunchRow& launch :
-           store.launches({campaign.id, cells[i].text, {}, store::LaunchStatus::finished})) {
+           store.launches({campaign.id, row.text, {}, store::LaunchStatus::finished})) {
         if (launch.mode != store::LaunchMode::time && launch.mode != store::LaunchMode::converge) continue;
-        Course course = metric == "loss" ? losses(launch, cells[i]) : evaluations(launch, cells[i], metric, target);
+        Course course = metric == "loss" ? losses(launch, row) : evaluations(launch, row, metric, target);
         if (!course.moments.empty()) cell.courses.push_back(std::move(course));
       }
       if (!cell.courses.empty()) out.push_back(std::move(cell));

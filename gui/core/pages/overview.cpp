@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gui/core/campaign.h"
+#include "gui/core/looks.h"
 #include "gui/core/text.h"
 #include "results/report/breakdowns.h"
 #include "results/report/cell_words.h"
@@ -64,10 +65,9 @@ std::string why_empty(const report::Table& table) {
   return "no value yet";
 }
 
-// A cell has the same look in every view, whatever the filter hides.
-void look_alike(Chart& chart, const snapshot::CampaignSnapshot& whole) {
+void look_alike(Chart& chart, const Looks& looks) {
   for (ChartSeries& series : chart.series) {
-    if (!series.neutral) series.look = look_of(whole.groups, series.key);
+    if (!series.neutral) series.look = looks.of(series.key);
   }
 }
 
@@ -88,8 +88,8 @@ std::vector<store::LaunchRow> add_known(WorkloadGroup& group, const std::map<std
   return unread;
 }
 
-Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::CampaignSnapshot& whole, bool reading) {
-  const store::CampaignRow& campaign = whole.campaign;
+Overview::Workload workload_of(const WorkloadGroup& group, const store::CampaignRow& campaign, const Looks& looks,
+                               bool reading) {
   Overview::Workload out;
   out.name = group.workload;
   out.title = report::title_of(group);
@@ -103,7 +103,7 @@ Overview::Workload workload_of(const WorkloadGroup& group, const snapshot::Campa
       out.charts.pop_back();
       continue;
     }
-    if (figure->mark != report::Mark::bars) look_alike(out.charts.back(), whole);
+    if (figure->mark != report::Mark::bars) look_alike(out.charts.back(), looks);
   }
   for (std::string& missing : missing_of(group, campaign, reading)) out.missing.push_back(std::move(missing));
   out.table = report::results_table(group, campaign.number);
@@ -124,10 +124,11 @@ Overview load_overview(store::Store& store, const ViewState& view, const Breakdo
   out.findings = report::sentences(*snapshot, comparisons);
   if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);
   const std::map<std::string, store::LaunchRow> recorded = report::recorded_launches(store, *snapshot);
+  const Looks looks(store);
   std::vector<WorkloadGroup> groups = filtered(snapshot->groups, parse_row_filter(view.filter));
   for (WorkloadGroup& group : groups) {
     const std::vector<store::LaunchRow> unread = add_known(group, recorded, known);
-    out.workloads.push_back(workload_of(group, *snapshot, !unread.empty()));
+    out.workloads.push_back(workload_of(group, snapshot->campaign, looks, !unread.empty()));
     out.unread.insert(out.unread.end(), unread.begin(), unread.end());
   }
   return out;

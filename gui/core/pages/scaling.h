@@ -9,7 +9,8 @@
 
 namespace lockstep::gui {
 
-/// How one workload scales with ranks. In the view: options scaling.workload, scaling.metric, scaling.model ("amdahl":
+/// How one workload scales with ranks, by each system's own serial cell, or by the base that is pinned. In the view:
+/// base; options scaling.workload, scaling.metric, scaling.model ("amdahl":
 /// a line of Amdahl's law through each family, on to twice the most ranks that were measured).
 struct Scaling {
   std::vector<std::string> workloads;  ///< those that have several rank counts first
@@ -18,7 +19,7 @@ struct Scaling {
   std::string scaling;                 ///< "strong: the batch is global, and ranks share it"
   bool weak = false;
   Chart speed;       ///< throughput or time against ranks, log-log, with the ideal line through each base
-  Chart efficiency;  ///< against own serial, and against copies
+  Chart efficiency;  ///< against own serial, or the pinned base; and against copies
   report::Table table;
 };
 

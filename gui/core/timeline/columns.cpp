@@ -1,5 +1,7 @@
 #include "gui/core/timeline/columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>

@@ -1,5 +1,7 @@
 #include "gui/core/timeline/diff.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,7 @@
 #include "gui/core/timeline/imported_file.h"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <array>

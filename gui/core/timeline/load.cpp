@@ -1,5 +1,7 @@
 #include "gui/core/timeline/load.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 

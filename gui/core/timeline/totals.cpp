@@ -1,5 +1,7 @@
 #include "gui/core/timeline/totals.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>

@@ -46,12 +46,16 @@ ScalingPage::ScalingPage(Session& session, Loader& loader)
   split->setStretchFactor(0, 3), split->setStretchFactor(1, 1);
   split->setSizes({480, 200});
   content()->addWidget(split, 1);
-  connect(table_, &TableView::chosen, this,
-          [this](const QString& key) { this->session().change([&](ViewState& view) { view.cell = utf8(key); }); });
+  const auto brush = [this](const QString& key) {
+    this->session().change([&](ViewState& view) { view.cell = utf8(key); });
+  };
+  connect(table_, &TableView::chosen, this, brush);
+  for (ChartView* chart : {speed_, efficiency_}) connect(chart, &ChartView::picked, this, brush);
 }
 
 bool ScalingPage::concerns(const ViewState& before) const {
-  return Page::concerns(before) || session().view().differs_in(before, kScalingOptions);
+  return Page::concerns(before) || before.base != session().view().base ||
+         session().view().differs_in(before, kScalingOptions);
 }
 
 void ScalingPage::load() {
@@ -72,7 +76,11 @@ void ScalingPage::show_scaling(const Scaling& scaling) {
   restyle();
 }
 
-void ScalingPage::restyle() { table_->choose(session().view().cell); }
+void ScalingPage::restyle() {
+  const ViewState& view = session().view();
+  for (ChartView* chart : {speed_, efficiency_}) chart->set_brushed(view.cell), chart->set_hidden(view.hidden);
+  table_->choose(view.cell);
+}
 
 std::vector<report::Table> ScalingPage::tables() const { return {table_->shown().shown()}; }
 
