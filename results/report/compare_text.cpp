@@ -136,7 +136,7 @@ void add_row(Rows& rows, const Verdict& v, Relation relation, bool with_system) 
   if (relation == Relation::systems) row.push_back(how_label(v.cell_b, true));
   for (const std::string& text :
        {milliseconds(v.a), milliseconds(v.b), verdict_ratio(v), fine ? p_text(v.contrast.p) : "-",
-        fine ? p_text(v.contrast.q) : "-", rows.with_note(v.word, verdict_note(v))}) {
+        fine ? p_text(v.contrast.q) : "-", rows.with_note(verdict_words(v, relation), verdict_note(v))}) {
     row.push_back(text);
   }
   rows.columns.add(row);
@@ -163,12 +163,43 @@ std::string time_rows(const CampaignComparison& c, std::string& notes) {
 
 }  // namespace
 
+std::string verdict_words(const Verdict& verdict, Relation relation) {
+  if (relation != Relation::systems) return verdict.word;
+  if (verdict.word == "faster") return "A faster";
+  return verdict.word == "slower" ? "B faster" : verdict.word;
+}
+
+namespace {
+
+/// Who a side is: its system, where all its cells have one that the other side lacks; else its selector.
+std::string side_name(const CampaignComparison& c, store::CellRow Verdict::*ours, store::CellRow Verdict::*theirs) {
+  std::set<std::string> own, other;
+  for (const Verdict& v : c.verdicts) {
+    own.insert((v.*ours).system), other.insert((v.*theirs).system);
+  }
+  const std::string& selector = ours == &Verdict::cell_a ? c.a.selector : c.b.selector;
+  return own.size() == 1 && !own.begin()->empty() && !other.contains(*own.begin()) ? *own.begin() : selector;
+}
+
+/// "A (reference) faster"
+std::string counted_words(const CampaignComparison& c, const std::string& word) {
+  if (word == "faster") return fmt::format("A ({}) faster", side_name(c, &Verdict::cell_a, &Verdict::cell_b));
+  if (word == "slower") return fmt::format("B ({}) faster", side_name(c, &Verdict::cell_b, &Verdict::cell_a));
+  return word;
+}
+
+}  // namespace
+
 std::string verdict_counts(const CampaignComparison& c, const std::string& metric) {
   std::vector<std::string> parts;
+  const auto all =
+      std::count_if(c.verdicts.begin(), c.verdicts.end(), [&](const Verdict& v) { return v.metric == metric; });
   for (const char* word : {"regressed", "improved", "equivalent", "inconclusive", "faster", "slower", "equal",
                            "cannot tell", "incomparable", "unsupported", "error"}) {
     const int64_t n = snapshot::count(c, metric, word);
-    if (n > 0) parts.push_back(fmt::format("{} {}", n, word));
+    if (n == 0) continue;
+    parts.push_back(c.relation == Relation::systems ? fmt::format("{} in {} of {}", counted_words(c, word), n, all)
+                                                    : fmt::format("{} {}", n, word));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

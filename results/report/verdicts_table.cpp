@@ -69,9 +69,10 @@ Table verdicts_table(const snapshot::CampaignComparison& comparison) {
             {text_value(verdict.cell().workload), text_value(is_time(verdict) ? "time a step" : "peak memory"),
              text_value(how_label(systems ? verdict.cell_a : verdict.cell(), true))}};
     if (systems) row.values.push_back(text_value(how_label(verdict.cell_b, true)));
-    row.values.insert(row.values.end(), {text_value(verdict.word), ratio_value(verdict), side_value(verdict, verdict.a),
-                                         side_value(verdict, verdict.b), p_value(verdict, verdict.contrast.p),
-                                         p_value(verdict, verdict.contrast.q), text_value(verdict_note(verdict))});
+    row.values.insert(row.values.end(), {text_value(verdict_words(verdict, comparison.relation)), ratio_value(verdict),
+                                         side_value(verdict, verdict.a), side_value(verdict, verdict.b),
+                                         p_value(verdict, verdict.contrast.p), p_value(verdict, verdict.contrast.q),
+                                         text_value(verdict_note(verdict))});
     out.rows.push_back(std::move(row));
   }
   name_intervals(out);

@@ -235,11 +235,25 @@ TEST(Pages, CompareHasTheVerdictsOfCompare) {
   for (const report::Row& row : table.rows) {
     ASSERT_EQ(expected.count(row.cell), 1u) << row.cell;
     const auto& [ratio, word] = expected[row.cell];
-    EXPECT_EQ(row.values[4].text, utf8(word)) << row.cell;
+    const std::string shown = word == "faster" ? "A faster" : word == "slower" ? "B faster" : utf8(word);
+    EXPECT_EQ(row.values[4].text, shown) << row.cell;
     if (ratios.count(row.cell) != 0) {
       EXPECT_EQ(ratios.at(row.cell), ratio) << row.cell;
     }
   }
+}
+
+TEST(Pages, CompareNamesWhoIsFasterWhicheverSideItIs) {
+  store::Store store = store::Store::open(fixture_store(), store::OpenMode::read_only);
+  ViewState view = first_campaign();
+  view.compare_a = "@1/system:reference", view.compare_b = "@1/system:pytorch";
+  EXPECT_EQ(load_comparison(store, view).verdict, "A (reference) faster in 4 of 4");
+  std::swap(view.compare_a, view.compare_b);
+  const Comparison swapped = load_comparison(store, view);
+  EXPECT_EQ(swapped.verdict, "B (reference) faster in 4 of 4");
+  for (const report::Row& row : swapped.verdicts.rows) EXPECT_EQ(row.values[4].text, "B faster");
+  view.compare_a = view.compare_b = "@1/system:reference";
+  EXPECT_THAT(load_comparison(store, view).verdict, testing::StartsWith("B (@1/system:reference) against A ("));
 }
 
 TEST(Pages, AnotherVerdictIsShownWithoutComparingAgain) {

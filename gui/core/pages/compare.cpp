@@ -217,6 +217,9 @@ Comparison load_comparison(store::Store& store, const ViewState& view, const std
     out.compared = compared(store, out.a, out.b, known);
     const CampaignComparison& comparison = out.compared->comparison;
     out.verdict = report::verdict_counts(comparison, "time");
+    if (comparison.relation == snapshot::Relation::builds && !out.verdict.empty()) {
+      out.verdict = fmt::format("B ({}) against A ({}): {}", out.b, out.a, out.verdict);
+    }
     if (comparison.verdicts.empty()) out.words = "No cell of A has a counterpart in B.";
     out.head = report::comparison_head(comparison), out.foot = report::comparison_foot(comparison);
     out.verdicts = report::verdicts_table(comparison);

@@ -22,7 +22,7 @@ struct Compared {
 /// Two sides, the verdict first.
 struct Comparison {
   std::string a, b;               ///< selectors that were compared
-  std::string verdict;            ///< "1 regressed, 3 equivalent"; empty: nothing was compared
+  std::string verdict;            ///< "A (reference) faster in 3 of 4, ..."; empty: nothing was compared
   std::string words;              ///< why not
   std::vector<std::string> head;  ///< sides, environments, equal work, caution
   std::vector<std::string> foot;  ///< geometric mean, memory, what was left out, how it was decided

@@ -38,10 +38,10 @@ Area measured(const Columns& columns) {
 }
 
 Change change_of(const Use& a, const Use& b) {
-  if (a.count == 0) return Change::added;
-  if (b.count == 0) return Change::removed;
+  if (a.count == 0) return Change::only_b;
+  if (b.count == 0) return Change::only_a;
   if (std::abs(b.s - a.s) <= kUnchanged * a.s) return Change::unchanged;
-  return b.s > a.s ? Change::slower : Change::faster;
+  return b.s > a.s ? Change::a_faster : Change::b_faster;
 }
 
 void gather(const Columns& columns, const Area& area, double parts, Use Entry::*side, std::map<Key, Entry>& to) {
@@ -63,7 +63,7 @@ std::vector<Entry> sorted(const std::map<Key, Entry>& all) {
 }  // namespace
 
 const char* change_word(Change change) {
-  constexpr const char* kWords[] = {"added", "removed", "slower", "faster", "unchanged"};
+  constexpr const char* kWords[] = {"only in B", "only in A", "A faster", "B faster", "unchanged"};
   return kWords[static_cast<size_t>(change)];
 }
 
@@ -108,7 +108,7 @@ report::Table diff(const Side& a, const Side& b) {
   }
   out.notes = {
       fmt::format("Times are over all ranks; {} steps were recorded in A, {} in B.", steps_a, steps_b),
-      fmt::format("One recorded launch a side: no interval, so slower and faster only mean more than {} apart. "
+      fmt::format("One recorded launch a side: no interval, so A faster and B faster only mean more than {} apart. "
                   "Whether a cell is faster is what Compare tells, from its timed launches.",
                   report::percent(kUnchanged))};
   return out;

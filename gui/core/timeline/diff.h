@@ -8,7 +8,7 @@
 namespace lockstep::gui::timeline {
 
 /// What became of the activities of a name from trace A to trace B.
-enum class Change : uint8_t { added, removed, slower, faster, unchanged };
+enum class Change : uint8_t { only_b, only_a, a_faster, b_faster, unchanged };
 const char* change_word(Change change);
 
 /// A name whose time a step differs by less than this share of A's is called unchanged.

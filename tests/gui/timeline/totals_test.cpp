@@ -115,10 +115,10 @@ TEST(TimelineDiff, NamesAreAddedRemovedSlowerFasterOrUnchangedByTimeAStep) {
   std::map<std::string, report::Row> rows;
   for (const report::Row& row : table.rows) rows[row.values[0].text] = row;
   EXPECT_EQ(rows.at("same").values[2].text, "unchanged");
-  EXPECT_EQ(rows.at("slow").values[2].text, "slower");
+  EXPECT_EQ(rows.at("slow").values[2].text, "A faster");
   EXPECT_EQ(rows.at("fast").values[2].text, "faster");
   EXPECT_EQ(rows.at("gone").values[2].text, "removed");
-  EXPECT_EQ(rows.at("new").values[2].text, "added");
+  EXPECT_EQ(rows.at("new").values[2].text, "only in B");
   EXPECT_EQ(rows.at("slow").values[4].text, "2");
   EXPECT_DOUBLE_EQ(rows.at("slow").values[7].estimate.value, 1.2);
   EXPECT_NEAR(rows.at("same").values[6].estimate.value, 102e-9, 1e-15);
