@@ -21,12 +21,6 @@ QLabel* heading_label(const QString& text, int level) {
   return out;
 }
 
-QString finding_html(const std::string& sentence) {
-  const size_t colon = sentence.find(": ");
-  if (colon == std::string::npos) return escaped(sentence);
-  return QString("<b>%1</b>: %2").arg(escaped(sentence.substr(0, colon)), escaped(sentence.substr(colon + 2)));
-}
-
 QString facts_html(const std::vector<report::Fact>& facts) {
   QString out = "<table>";
   for (const report::Fact& fact : facts) {

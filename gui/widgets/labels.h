@@ -12,8 +12,6 @@ namespace lockstep::gui {
 QLabel* text_label(const QString& text, bool rich = false);
 /// A heading of level 1, 2 or 3.
 QLabel* heading_label(const QString& text, int level);
-/// A sentence of a verdict as HTML: what stands before the first colon is bold.
-QString finding_html(const std::string& sentence);
 /// HTML: a line a fact, names and texts in columns.
 QString facts_html(const std::vector<report::Fact>& facts);
 /// For HTML.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "results/report/cell_words.h"
 #include "results/report/compare.h"
@@ -18,7 +19,15 @@ namespace {
 using snapshot::CampaignSnapshot;
 using snapshot::Comparison;
 using Kind = Comparison::Kind;
-using Members = std::vector<const Comparison*>;
+
+/// A comparison with its number in the list.
+struct Member {
+  const Comparison* comparison;
+  size_t number;
+  const Comparison* operator->() const { return comparison; }
+  const Comparison& operator*() const { return *comparison; }
+};
+using Members = std::vector<Member>;
 
 constexpr size_t kManyParagraphs = 4;  // of strategies: if there are more, a paragraph a workload is easier to read
 
@@ -54,7 +63,7 @@ std::string ratio_text(const Comparison& c) {
 /// One margin for all members of a clause is said in it; a floor may have widened some.
 std::string margin_text(const Members& members) {
   double widest = 0;
-  for (const Comparison* c : members) widest = std::max(widest, c->contrast.margin);
+  for (const Member& c : members) widest = std::max(widest, c->contrast.margin);
   return fmt::format("{:.2g} %", widest * 100);
 }
 
@@ -64,18 +73,20 @@ std::string needed_text(const Comparison& c) {
 }
 
 /// "faster on 3 of 3: gpt-austen:tiny 2.77x [2.71, 2.82], ..."
-std::string clause(const char* word, const Members& members, size_t all, By by) {
+void add_clause(Sentence& to, const char* word, const Members& members, size_t all, By by) {
   const bool undecided = std::string_view(word) == "cannot tell";
-  std::vector<std::string> parts;
-  for (const Comparison* c : members) {
-    const std::string which = by == By::workload ? strategy_of(c->a) : c->workload;
-    parts.push_back(which + " " + ratio_text(*c) + (undecided ? needed_text(*c) : ""));
-  }
   std::string what = word;
   if (what == "equal") what = "equal within " + margin_text(members);
+  to.push_back({fmt::format("{} on {} of {}", what, members.size(), all), {}});
   // A long list of strategies of which nothing can be said is what the table above is.
-  if (undecided && by == By::workload) return fmt::format("{} on {} of {}", what, members.size(), all);
-  return fmt::format("{} on {} of {}: {}", what, members.size(), all, fmt::join(parts, ", "));
+  if (undecided && by == By::workload) return;
+  const char* before = ": ";
+  for (const Member& c : members) {
+    const std::string which = by == By::workload ? strategy_of(c->a) : c->workload;
+    to.push_back({std::exchange(before, ", "), {}});
+    to.push_back({which + " " + ratio_text(*c), {c.number}});
+    if (undecided) to.push_back({needed_text(*c), {}});
+  }
 }
 
 /// A value, or a range over the workloads.
@@ -105,18 +116,21 @@ std::string copies_text(const CampaignSnapshot& snapshot, const Comparison& c) {
                      range(lost, 0, " %"));
 }
 
-std::string paragraph(const CampaignSnapshot& snapshot, const Members& members, By by) {
-  std::vector<std::string> clauses;
+Sentence paragraph(const CampaignSnapshot& snapshot, const Members& members, By by) {
+  Sentence out{{label(*members[0], by), {}}};
+  for (const Member& c : members) out.front().about.push_back(c.number);
+  const char* before = ": ";
   for (const char* word : kWords) {
     Members its;
-    for (const Comparison* c : members) {
+    for (const Member& c : members) {
       if (c->word == word) its.push_back(c);
     }
-    if (!its.empty()) clauses.push_back(clause(word, its, members.size(), by));
+    if (its.empty()) continue;
+    out.push_back({std::exchange(before, "; "), {}});
+    add_clause(out, word, its, members.size(), by);
   }
-  std::string text = fmt::format("{}: {}", label(*members[0], by), fmt::join(clauses, "; "));
-  if (members[0]->kind == Kind::ranks && by == By::strategy) text += copies_text(snapshot, *members[0]);
-  return text;
+  if (members[0]->kind == Kind::ranks && by == By::strategy) out.push_back({copies_text(snapshot, *members[0]), {}});
+  return out;
 }
 
 /// How it was decided: the family, the margin, and the least p that so few launches can give.
@@ -156,20 +170,33 @@ using Groups = std::vector<std::pair<std::string, Members>>;
 
 Groups groups_of(const std::vector<Comparison>& comparisons, Kind kind, By by) {
   Groups groups;
-  for (const Comparison& c : comparisons) {
+  for (size_t i = 0; i < comparisons.size(); ++i) {
+    const Comparison& c = comparisons[i];
     if (c.kind != kind) continue;
     const std::string its = label(c, by);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == its; });
     if (found == groups.end()) found = groups.insert(groups.end(), {its, {}});
-    found->second.push_back(&c);
+    found->second.push_back({&c, i});
   }
   return groups;
 }
 
 }  // namespace
 
+std::string text_of(const Sentence& sentence) {
+  std::string out;
+  for (const Span& span : sentence) out += span.text;
+  return out;
+}
+
 std::vector<std::string> sentences(const CampaignSnapshot& snapshot, const std::vector<Comparison>& comparisons) {
   std::vector<std::string> out;
+  for (const Sentence& sentence : sentences_of(snapshot, comparisons)) out.push_back(text_of(sentence));
+  return out;
+}
+
+std::vector<Sentence> sentences_of(const CampaignSnapshot& snapshot, const std::vector<Comparison>& comparisons) {
+  std::vector<Sentence> out;
   for (const Kind kind : {Kind::systems, Kind::ranks, Kind::fabrics, Kind::variants}) {
     By by = By::strategy;
     Groups groups = groups_of(comparisons, kind, by);
@@ -179,8 +206,8 @@ std::vector<std::string> sentences(const CampaignSnapshot& snapshot, const std::
     }
     for (const auto& [its, members] : groups) out.push_back(paragraph(snapshot, members, by));
   }
-  if (!out.empty()) out.push_back(how(comparisons));
-  if (const std::string text = other_work(snapshot); !text.empty()) out.push_back(text);
+  if (!out.empty()) out.push_back({{how(comparisons), {}}});
+  if (const std::string text = other_work(snapshot); !text.empty()) out.push_back({{text, {}}});
   return out;
 }
 

@@ -62,8 +62,14 @@ TEST_F(Golden, Overview) {
   EXPECT_FALSE(known.empty());
   const gui::Overview page = load_overview(store, view_of(), known);
   EXPECT_TRUE(page.unread.empty());
-  std::string text =
-      page.title + "\n" + page.counts + "\n\n" + text_of(page.findings) + "\n" + text_of(page.setup) + "\n";
+  std::string findings;
+  for (const auto& finding : page.findings) {
+    for (const Said& said : finding)
+      findings +=
+          said.compare_a.empty() ? said.text : fmt::format("[{}]({} | {})", said.text, said.compare_a, said.compare_b);
+    findings += "\n";
+  }
+  std::string text = page.title + "\n" + page.counts + "\n\n" + findings + "\n" + text_of(page.setup) + "\n";
   for (const gui::Overview::Workload& workload : page.workloads) {
     text += workload.title + "\n" + text_of(workload.missing) + "\n";
     for (const Chart& chart : workload.charts) text += text_of(chart);

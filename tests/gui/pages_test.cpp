@@ -9,6 +9,7 @@
 
 #include "gui/core/pages/compare.h"
 #include "gui/core/pages/launches.h"
+#include "gui/core/pages/overview.h"
 #include "gui/core/pages/scaling.h"
 #include "gui/core/pages/system_answers.h"
 #include "gui/core/text.h"
@@ -163,6 +164,53 @@ TEST(Pages, OverviewHasTheFiguresOfTheReport) {
   for (const auto& [cell, value] : samples) EXPECT_EQ(expected.at(cell), value) << cell;
   expected = reported(report, "throughput_tokens_per_s");
   for (const auto& [cell, value] : tokens) EXPECT_EQ(expected.at(cell), value) << cell;
+}
+
+TEST(Pages, ASentenceOfTheOverviewOpensItsComparison) {
+  store::Store store = store::Store::open(fixture_store(), store::OpenMode::read_only);
+  const snapshot::CampaignSnapshot snapshot = snapshot::load(store, *store.campaign(1));
+  const std::vector<snapshot::Comparison> comparisons = snapshot::comparisons(snapshot);
+  int linked = 0;
+  for (size_t i = 0; i < comparisons.size(); ++i) {
+    const auto [a, b] = compared_sides(comparisons, {i}, 1);
+    ViewState view = first_campaign();
+    view.compare_a = a, view.compare_b = b;
+    const Comparison page = load_comparison(store, view);
+    ASSERT_NE(page.compared, nullptr) << a << " | " << b << ": " << page.words;
+    const auto ratios = column(page.verdicts, "ratio");
+    ASSERT_EQ(ratios.size(), 1u) << a << " | " << b;
+    EXPECT_NEAR(ratios.begin()->second, comparisons[i].contrast.ratio.value, 1e-12) << "the sentence's own number";
+    ++linked;
+  }
+  EXPECT_EQ(linked, 10);
+}
+
+TEST(Pages, ALinkOfASentenceIsOpenedByMouseAndByKeyboard) {
+  Shown shown("overview", fixture_store(), first_campaign());
+  std::vector<QLabel*> linked;
+  for (QLabel* label : shown.page->findChildren<QLabel*>()) {
+    if (label->text().contains("<a ")) linked.push_back(label);
+  }
+  ASSERT_EQ(linked.size(), 5u);
+  QLabel* sentence = linked[0];
+  EXPECT_THAT(sentence->text().toStdString(), HasSubstr("1 rank, reference against pytorch"));
+  EXPECT_THAT(sentence->accessibleDescription().toStdString(), HasSubstr("Compare"));
+  EXPECT_NE(sentence->focusPolicy() & Qt::TabFocus, 0);
+  const std::string a = "@1/system:reference,strategy:serial", b = "@1/system:pytorch,strategy:serial";
+  QTest::mouseClick(sentence, Qt::LeftButton, {}, {20, sentence->fontMetrics().height() / 2});
+  EXPECT_EQ(shown.session.view().page, "compare");
+  EXPECT_EQ(shown.session.view().compare_a, a);
+  EXPECT_EQ(shown.session.view().compare_b, b);
+  shown.session.undo();
+  EXPECT_EQ(shown.session.view().page, "overview");
+  linked[1]->window()->activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(linked[1]->window()));
+  linked[1]->setFocus(Qt::TabFocusReason);
+  QTest::keyClick(linked[1], Qt::Key_Tab);
+  ASSERT_TRUE(linked[1]->hasFocus()) << "on its link";
+  QTest::keyClick(linked[1], Qt::Key_Return);
+  EXPECT_EQ(shown.session.view().page, "compare") << "Tab and Enter";
+  EXPECT_EQ(shown.session.view().compare_b, "@1/system:reference,strategy:serial");
 }
 
 TEST(Pages, OverviewSaysHowManyLaunchesOfAnInterruptedCampaignWereNeverStarted) {

@@ -110,7 +110,49 @@ Overview::Workload workload_of(const WorkloadGroup& group, const store::Campaign
   return out;
 }
 
+// "@1/workload:gpt-austen:tiny,system:reference,strategy:dp2,fabric:threads"
+std::string side_text(int64_t campaign, const std::string& workload, const store::CellRow& cell) {
+  snapshot::Selector out;
+  out.campaign = {snapshot::CampaignSelector::Kind::number, campaign, ""};
+  if (!workload.empty()) out.filter.terms.push_back({"workload", workload});
+  out.filter.terms.push_back({"system", cell.system});
+  out.filter.terms.push_back({"strategy", cell.strategy});
+  if (!cell.fabric.empty()) out.filter.terms.push_back({"fabric", cell.fabric});
+  return snapshot::to_text(out);
+}
+
+bool same_how(const store::CellRow& a, const store::CellRow& b) {
+  return a.system == b.system && a.strategy == b.strategy && a.fabric == b.fabric;
+}
+
+// The label, where its comparisons have two sides; else what was found of each. One link a comparison is enough.
+std::vector<Said> with_links(const report::Sentence& sentence, const std::vector<snapshot::Comparison>& comparisons,
+                             int64_t campaign) {
+  std::vector<Said> out;
+  bool linked = false;
+  for (size_t i = 0; i < sentence.size(); ++i) {
+    const auto [a, b] =
+        linked ? std::pair<std::string, std::string>() : compared_sides(comparisons, sentence[i].about, campaign);
+    out.push_back({sentence[i].text, a, b});
+    linked = linked || (i == 0 && !a.empty());
+  }
+  return out;
+}
+
 }  // namespace
+
+std::pair<std::string, std::string> compared_sides(const std::vector<snapshot::Comparison>& comparisons,
+                                                   const std::vector<size_t>& about, int64_t campaign) {
+  if (about.empty()) return {};
+  const snapshot::Comparison& first = comparisons[about.front()];
+  bool one_workload = true;
+  for (const size_t i : about) {
+    if (!same_how(comparisons[i].a, first.a) || !same_how(comparisons[i].b, first.b)) return {};
+    one_workload = one_workload && comparisons[i].workload == first.workload;
+  }
+  const std::string workload = one_workload ? first.workload : "";
+  return {side_text(campaign, workload, first.a), side_text(campaign, workload, first.b)};
+}
 
 Overview load_overview(store::Store& store, const ViewState& view, const Breakdowns& known) {
   Overview out;
@@ -121,7 +163,9 @@ Overview load_overview(store::Store& store, const ViewState& view, const Breakdo
   out.counts = utf8(time_text(snapshot->campaign.started_utc_ns)) + "  " + report::counts_line(*snapshot);
   out.never_started = report::never_started_line(*snapshot);
   out.setup = report::setup_of(*snapshot, report::environments_of(store, *snapshot));
-  out.findings = report::sentences(*snapshot, comparisons);
+  for (const report::Sentence& sentence : report::sentences_of(*snapshot, comparisons)) {
+    out.findings.push_back(with_links(sentence, comparisons, snapshot->campaign.number));
+  }
   if (!comparisons.empty()) out.comparisons = report::comparisons_table(comparisons);
   const std::map<std::string, store::LaunchRow> recorded = report::recorded_launches(store, *snapshot);
   const Looks looks(store);

@@ -17,11 +17,26 @@ namespace {
 
 const QString kTraces = "recorded steps";  // what the status bar calls it
 
+// What stands before the first colon is bold. The target of a link is its place among the findings, "2.0".
+QString finding_html(const std::vector<Said>& finding, size_t number) {
+  QString out;
+  bool bold = true;
+  for (size_t i = 0; i < finding.size(); ++i) {
+    const std::string& text = finding[i].text;
+    const size_t label = bold ? std::min(text.find(": "), text.size()) : 0;
+    if (label < text.size()) bold = false;
+    QString words = escaped(text.substr(label));
+    if (label > 0) words = "<b>" + escaped(text.substr(0, label)) + "</b>" + words;
+    out += finding[i].compare_a.empty() ? words : QString("<a href=\"%1.%2\">%3</a>").arg(number).arg(i).arg(words);
+  }
+  return out;
+}
+
 std::vector<QString> findings_of(const Overview& overview) {
   if (overview.title.empty()) return {};
   std::vector<QString> out{escaped(overview.counts)};
   if (!overview.never_started.empty()) out.push_back(QString("<b>%1</b>").arg(escaped(overview.never_started)));
-  for (const std::string& finding : overview.findings) out.push_back(finding_html(finding));
+  for (size_t i = 0; i < overview.findings.size(); ++i) out.push_back(finding_html(overview.findings[i], i));
   if (overview.findings.empty()) {
     out.emplace_back("Nothing can be compared yet: it takes two cells with finished launches.");
   }
@@ -59,6 +74,8 @@ OverviewPage::OverviewPage(Session& session, Loader& loader)
   column->addWidget(setup_);
   column->addStretch(1);
   area_->setWidget(all);
+  findings_->set_link_words("Tab, then Enter opens Compare with these two sides");
+  connect(findings_, &TextColumn::link_opened, this, &OverviewPage::open_comparison);
   show_parts({});
 }
 
@@ -94,6 +111,16 @@ void OverviewPage::show_overview(const Overview& overview) {
   keep_in_sight(*area_, [&] { show_parts(overview); });
   restyle();
   if (!overview.unread.empty() && !is_open(kTraces)) read_traces(overview.unread);
+}
+
+void OverviewPage::open_comparison(const QString& place) {
+  const size_t finding = place.section('.', 0, 0).toULong(), part = place.section('.', 1).toULong();
+  if (finding >= shown_.findings.size() || part >= shown_.findings[finding].size()) return;
+  const Said said = shown_.findings[finding][part];
+  session().change([&](ViewState& view) {
+    view.page = "compare", view.compare_a = said.compare_a, view.compare_b = said.compare_b;
+    view.options.erase("compare.verdict");
+  });
 }
 
 void OverviewPage::show_parts(const Overview& overview) {

@@ -13,8 +13,8 @@ namespace lockstep::gui {
 class OverviewWorkload;
 class TextColumn;
 
-/// Paints an Overview: sentences first, then four pictures and the table of each workload. While a campaign runs, texts
-/// and numbers change in place, and what is at the top of the page stays there.
+/// Paints an Overview: sentences first, with links to their comparisons, then four pictures and the table of each
+/// workload. While a campaign runs, texts and numbers change in place, and what is at the top of the page stays there.
 class OverviewPage : public Page {
   Q_OBJECT
  public:
@@ -28,6 +28,8 @@ class OverviewPage : public Page {
  private:
   void show_overview(const Overview& overview);
   void show_parts(const Overview& overview);
+  /// The link at this place of the findings.
+  void open_comparison(const QString& place);
   void show_workloads(const std::vector<Overview::Workload>& workloads);
   void read_traces(const std::vector<store::LaunchRow>& launches);
 
