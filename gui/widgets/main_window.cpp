@@ -14,6 +14,7 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QSaveFile>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -39,14 +40,19 @@ constexpr int kTellMs = 15'000;
 constexpr int kLateMs = 300;  // what is read sooner than this is not told: a live campaign is read every second
 constexpr int kListMargin = 24;
 constexpr int kLayoutVersion = 1;  // of the docks that are remembered
+constexpr QSize kUsualSize{1280, 800};
+constexpr QSize kFrame{16, 48};  // what window managers add: nobody knows before the window is shown
 }  // namespace
 
 QString choose_store(QWidget* parent, const QString& folder) {
   return QFileDialog::getOpenFileName(parent, "Open store", folder, "Results stores (*.db);;All files (*)");
 }
 
-MainWindow::MainWindow(const std::string& store)
-    : loader_(store),
+QSize first_size(const QSize& free) { return kUsualSize.boundedTo(free - kFrame); }
+
+MainWindow::MainWindow(const std::string& store, Remembered remembered)
+    : remembered_(remembered),
+      loader_(store),
       stack_(new QStackedWidget),
       list_(new QListWidget),
       bar_(new CampaignBar(session_, loader_)),
@@ -57,7 +63,7 @@ MainWindow::MainWindow(const std::string& store)
       progress_(new QProgressBar),
       stop_(new QToolButton) {
   setWindowTitle(qt(store) + " - Lockstep");
-  resize(1280, 800);
+  resize(remembered == Remembered::yes ? first_size(screen()->availableSize()) : kUsualSize);
   setCentralWidget(stack_);
   auto* tools = addToolBar("Campaign and filter");
   tools->setObjectName("campaign");
@@ -77,9 +83,11 @@ MainWindow::MainWindow(const std::string& store)
   connect(run_, &RunDock::succeeded, notes_, &NotesDock::forget);
   connect(&watch_, &QTimer::timeout, &loader_, &Loader::look);
   watch_.start(kWatchMs);
-  const QSettings settings;
-  restoreGeometry(settings.value("window/geometry").toByteArray());
-  restoreState(settings.value("window/docks").toByteArray(), kLayoutVersion);
+  if (remembered_ == Remembered::yes) {
+    const QSettings settings;
+    restoreGeometry(settings.value("window/geometry").toByteArray());
+    restoreState(settings.value("window/docks").toByteArray(), kLayoutVersion);
+  }
   show_page(session_.view().page);
   for (QLineEdit* line : findChildren<QLineEdit*>()) line->installEventFilter(this);
 }
@@ -297,6 +305,7 @@ bool MainWindow::may_leave() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!may_leave()) return event->ignore();
+  if (remembered_ == Remembered::no) return QMainWindow::closeEvent(event);
   QSettings settings;
   settings.setValue("window/geometry", saveGeometry());
   settings.setValue("window/docks", saveState(kLayoutVersion));

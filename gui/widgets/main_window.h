@@ -20,11 +20,19 @@ class RunDock;
 /// Asks for the file of a store; empty: none was chosen.
 QString choose_store(QWidget* parent, const QString& folder);
 
+/// The size of a window that has never been sized: usual, but no larger than what a screen has free for it, frame
+/// included.
+QSize first_size(const QSize& free);
+
+/// Whether a window takes its place, size and docks from the last time and keeps them for the next. Pictures do not:
+/// they are to be the same for everybody.
+enum class Remembered : uint8_t { yes, no };
+
 /// The window over one store.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  explicit MainWindow(const std::string& store);
+  explicit MainWindow(const std::string& store, Remembered remembered = Remembered::yes);
   ~MainWindow() override;
 
   Session& session() { return session_; }
@@ -55,6 +63,7 @@ class MainWindow : public QMainWindow {
   QAction* add_action(class QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
   QList<QAction*> all_actions() const;
 
+  Remembered remembered_;
   Session session_;
   Loader loader_;
   QTimer watch_;

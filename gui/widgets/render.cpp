@@ -75,7 +75,7 @@ void render(const Rendering& rendering) {
   store::Store::open(rendering.store,
                      store::OpenMode::read_only);  // says what is wrong with it before anything is drawn
   if (rendering.window) {
-    MainWindow window(rendering.store);
+    MainWindow window(rendering.store, Remembered::no);
     window.session().replace(rendering.view);
     return draw(window, *window.page(), rendering);
   }

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QVBoxLayout>
 
 #include "gui/widgets/labels.h"
@@ -33,6 +34,7 @@ QString words_of(const QString& folder, const QString& last) {
 
 StartWindow::StartWindow(const QString& folder, const QString& last) : folder_(folder) {
   setWindowTitle("Lockstep");
+  resize(first_size(screen()->availableSize()));
   QMenu* file = menuBar()->addMenu("&File");
   file->addAction("&Open store...", QKeySequence::Open, this, &StartWindow::choose);
   file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);

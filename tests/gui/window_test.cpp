@@ -2,12 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QDockWidget>
 #include <QLineEdit>
+#include <QScreen>
+#include <QSettings>
 #include <QTest>
 
 #include "gui/core/text.h"
 #include "gui/widgets/main_window.h"
 #include "gui/widgets/page_table.h"
+#include "gui/widgets/render.h"
 #include "tests/gui/fixture.h"
 #include "tests/results/store_records.h"
 
@@ -83,6 +87,39 @@ TEST(Window, KeysOfTheMenusWorkInTextFields) {
   EXPECT_EQ(filter->text(), "gpt");
   QTest::keyClick(filter, Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(filter->text(), "") << "undo is the text's own";
+}
+
+TEST(Window, ItsFirstSizeFitsTheScreen) {
+  EXPECT_EQ(first_size({1920, 1050}), QSize(1280, 800));
+  const QSize small = first_size({1366, 720});
+  EXPECT_LT(small.height(), 720);
+  EXPECT_EQ(small.width(), 1280);
+  EXPECT_LT(first_size({1024, 600}).width(), 1024);
+  const MainWindow window(fixture_store());
+  EXPECT_EQ(window.size(), first_size(window.screen()->availableSize()));
+  EXPECT_LE(window.minimumSizeHint().height(), 680) << "it can be as low as a screen of 720";
+  EXPECT_LE(window.minimumSizeHint().width(), 1280);
+}
+
+TEST(Window, APictureOfItIsTheSameWhateverSomebodyHasArranged) {
+  const store::testing::Folder folder;
+  Rendering picture;
+  picture.store = fixture_store(), picture.view.page = "launches", picture.view.campaign = "@1";
+  picture.window = true, picture.size = {1000, 600}, picture.file = folder.file("before.png");
+  render(picture);
+  {
+    MainWindow window(fixture_store());
+    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+      if (dock->objectName() == "pages") dock->hide();
+    }
+    window.resize(700, 500);
+    window.close();  // keeps it
+  }
+  ASSERT_TRUE(QSettings().contains("window/docks"));
+  picture.file = folder.file("after.png");
+  render(picture);
+  QSettings().clear();
+  EXPECT_EQ(QImage(qt(folder.file("before.png"))), QImage(qt(folder.file("after.png"))));
 }
 
 /// As somebody sees it who has just run something for the first time.
