@@ -28,8 +28,11 @@ TimelineTables::TimelineTables(Session& session)
       matrix_(new CommMatrixView),
       shows_(new Choice(session, kMatrixOf, "C&olour is", {{"bytes", "bytes"}, {"time", "time"}})),
       words_(text_label({})),
+      about_(text_label({})),
       matrix_tab_(matrix_part(session)) {
   diff_->hide();
+  about_->setParent(this), about_->hide();
+  about_->setAlignment(Qt::AlignTop);
   addTab(totals_, "Activities by name");
   addTab(matrix_tab_, "&Who sends to whom");
   if (session.view().option(kTab, "") == kMatrixTab) setCurrentWidget(matrix_tab_);
@@ -81,6 +84,13 @@ void TimelineTables::set_matrix(const timeline::CommMatrix& matrix) {
   for (const std::string& line : matrix.words) lines << qt(line);
   words_->setText(lines.join(" "));
   matrix_->set_matrix(matrix, shows_->value() == "time" ? CommMatrixView::Shows::time : CommMatrixView::Shows::bytes);
+}
+
+void TimelineTables::set_about(const QString& text) {
+  about_->setText(text);
+  const int shown = indexOf(about_);
+  if (text.isEmpty() && shown >= 0) removeTab(shown);
+  if (!text.isEmpty() && shown < 0) addTab(about_, "Abou&t the recordings");
 }
 
 void TimelineTables::paint_matrix() { set_matrix(timeline::CommMatrix(matrix_->matrix())); }

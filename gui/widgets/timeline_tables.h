@@ -15,7 +15,8 @@ class CommMatrixView;
 class TableHeads;
 class TableView;
 
-/// What stands below a timeline: the totals of an area, the difference to a second launch, who sends to whom.
+/// What stands below a timeline: the totals of an area, the difference to a second launch, who sends to whom, words
+/// about the recordings.
 class TimelineTables : public QTabWidget {
   Q_OBJECT
  public:
@@ -25,6 +26,8 @@ class TimelineTables : public QTabWidget {
   /// Nothing: there is no second launch, and no tab.
   void set_diff(const std::optional<report::Table>& table);
   void set_matrix(const timeline::CommMatrix& matrix);
+  /// Empty: no tab.
+  void set_about(const QString& text);
   /// Of the parts whose tab there is: exactly what is shown.
   std::vector<report::Table> tables() const;
   /// Whether the matrix is seen, so that it is worth computing.
@@ -43,7 +46,7 @@ class TimelineTables : public QTabWidget {
   TableHeads* heads_;
   CommMatrixView* matrix_;
   Choice* shows_;
-  class QLabel* words_;
+  class QLabel *words_, *about_;
   QWidget* matrix_tab_;
 };
 

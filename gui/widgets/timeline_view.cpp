@@ -17,7 +17,6 @@ using timeline::Line;
 
 namespace {
 constexpr int kStripPx = 36, kRulerPx = 24, kStepsPx = 18, kGapPx = 4;
-constexpr int kHeadPx = kStripPx + kGapPx + kRulerPx + kStepsPx;
 constexpr int kLeastNamesPx = 90, kMostNamesPx = 260;
 }  // namespace
 
@@ -35,7 +34,7 @@ TimelineView::TimelineView(QWidget* parent) : QWidget(parent), bar_(new QScrollB
 
 QSize TimelineView::sizeHint() const {
   const int lines = static_cast<int>(layout_.height_px);
-  return {900, std::clamp(kHeadPx + lines, 240, 700)};
+  return {900, std::clamp(head_px() + lines, 240, 700)};
 }
 
 void TimelineView::set_launch(std::shared_ptr<const timeline::Launch> launch) {
@@ -85,6 +84,11 @@ void TimelineView::select(std::optional<uint32_t> activity) {
   Q_EMIT selection_changed();
 }
 
+void TimelineView::set_has_strip(bool has) {
+  has_strip_ = has;
+  place();
+}
+
 void TimelineView::set_least_names_width(int px) {
   least_names_width_ = px;
   lay_out_lines();
@@ -97,11 +101,14 @@ QPoint TimelineView::pixel_of(double ns, int line) const {
   return {lines.left() + static_cast<int>(view_.x_of(ns)), lines.top() + static_cast<int>(y)};
 }
 
-QRect TimelineView::strip_rect() const { return {names_width_, 0, lines_rect().width(), kStripPx}; }
-QRect TimelineView::ruler_rect() const { return {names_width_, kStripPx + kGapPx, lines_rect().width(), kRulerPx}; }
-QRect TimelineView::names_rect() const { return {0, kHeadPx, names_width_, height() - kHeadPx}; }
+int TimelineView::ruler_top() const { return has_strip_ ? kStripPx + kGapPx : 0; }
+int TimelineView::head_px() const { return ruler_top() + kRulerPx + kStepsPx; }
+QRect TimelineView::strip_rect() const { return {names_width_, 0, lines_rect().width(), has_strip_ ? kStripPx : 0}; }
+QRect TimelineView::ruler_rect() const { return {names_width_, ruler_top(), lines_rect().width(), kRulerPx}; }
+QRect TimelineView::names_rect() const { return {0, head_px(), names_width_, height() - head_px()}; }
 QRect TimelineView::lines_rect() const {
-  return {names_width_, kHeadPx, std::max(1, width() - names_width_ - bar_->sizeHint().width()), height() - kHeadPx};
+  return {names_width_, head_px(), std::max(1, width() - names_width_ - bar_->sizeHint().width()),
+          height() - head_px()};
 }
 
 // Lanes as high as their names need, so that larger fonts stay readable.
@@ -167,19 +174,21 @@ void TimelineView::paintEvent(QPaintEvent*) {
     paint();
     painter.restore();
   };
-  in(strip_rect(), [&] {
-    if (strip_.deviceIndependentSize().toSize() != strip_rect().size()) paint_whole();
-    painter.drawPixmap(0, 0, strip_);
-    const timeline::View strip{whole(), double(strip_rect().width()), double(kStripPx), 0};
-    paint_shown_part(painter, strip, view_.time);
-  });
   painter.setPen(quiet_text_color());
-  painter.drawText(QRect(4, 0, names_width_ - 8, kStripPx), Qt::AlignVCenter | Qt::AlignLeft, "whole recording");
-  painter.drawText(QRect(4, kStripPx + kGapPx, names_width_ - 8, kRulerPx - 5), Qt::AlignVCenter | Qt::AlignLeft,
+  if (has_strip_) {
+    painter.drawText(QRect(4, 0, names_width_ - 8, kStripPx), Qt::AlignVCenter | Qt::AlignLeft, "whole recording");
+    in(strip_rect(), [&] {
+      if (strip_.deviceIndependentSize().toSize() != strip_rect().size()) paint_whole();
+      painter.drawPixmap(0, 0, strip_);
+      const timeline::View strip{whole(), double(strip_rect().width()), double(kStripPx), 0};
+      paint_shown_part(painter, strip, view_.time);
+    });
+  }
+  painter.drawText(QRect(4, ruler_top(), names_width_ - 8, kRulerPx - 5), Qt::AlignVCenter | Qt::AlignLeft,
                    "time shown: " + qt(timeline::length_text(view_.time.length())));
   in(ruler_rect(), [&] { paint_ruler(painter, view_, kRulerPx); });
   const std::vector<timeline::Tick> steps = timeline::step_marks(launch_->steps.begin_ns, view_);
-  const QRect steps_rect(names_width_, kHeadPx - kStepsPx, lines_rect().width(), kStepsPx);
+  const QRect steps_rect(names_width_, head_px() - kStepsPx, lines_rect().width(), kStepsPx);
   in(steps_rect, [&] { paint_steps(painter, steps, view_, kStepsPx); });
   in(names_rect(), [&] { paint_names(painter, layout_, view_, names_width_, hasFocus() ? focused_ : -1); });
   in(lines_rect(), [&] {

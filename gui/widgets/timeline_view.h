@@ -35,6 +35,9 @@ class TimelineView : public QWidget {
   /// At least so many pixels for names, so that the times of two views are above each other.
   void set_least_names_width(int px);
   int names_width() const { return names_width_; }
+  /// Whether the whole recording is painted above: below another view, which has the strip, there is more room for
+  /// rows.
+  void set_has_strip(bool has);
 
   const timeline::Range& range() const { return view_.time; }
   timeline::Range whole() const;
@@ -75,6 +78,8 @@ class TimelineView : public QWidget {
  private:
   enum class Drag : uint8_t { none, pan, area, strip };
 
+  int ruler_top() const;
+  int head_px() const;  ///< above the lines
   QRect strip_rect() const;
   QRect ruler_rect() const;
   QRect names_rect() const;
@@ -115,6 +120,7 @@ class TimelineView : public QWidget {
   int focused_ = -1;
   int area_from_ = -1, area_to_ = -1;  ///< lines between which the keyboard's area lies
   int names_width_ = 120, least_names_width_ = 0;
+  bool has_strip_ = true;
   QScrollBar* bar_;
 
   Drag drag_ = Drag::none;

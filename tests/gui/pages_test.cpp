@@ -18,6 +18,7 @@
 #include "gui/widgets/page_table.h"
 #include "gui/widgets/render.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/timeline_view.h"
 #include "tests/gui/fixture.h"
 #include "tests/results/campaign_fixture.h"
 
@@ -390,6 +391,25 @@ TEST(Pages, AChosenLaunchIsToldInFull) {
   ASSERT_TRUE(shown.wait());
   shown.session.undo();
   EXPECT_EQ(table->currentIndex().row(), 2);
+}
+
+TEST(Pages, TwoTimelinesShowSeveralRowsEachOnASmallScreen) {
+  ViewState view;
+  view.campaign = "@4", view.launch = "@4.7", view.options["timeline.other"] = "@4.6";
+  Shown shown("timeline", fixture_store(), view,
+              {1100, 630});  // a window of 1280x720 less its bars and its list of pages
+  QTest::qWait(20);
+  int views = 0;
+  for (const TimelineView* timeline : shown.page->findChildren<TimelineView*>()) {
+    ++views;
+    size_t seen = 0;
+    for (size_t i = 0; i < timeline->layout_of_lines().lines.size(); ++i) {
+      const QPoint at = timeline->pixel_of(timeline->range().begin_ns, static_cast<int>(i));
+      seen += timeline->rect().contains(at) ? 1 : 0;
+    }
+    EXPECT_GE(seen, 4u) << "all of a rank: " << timeline->accessibleName().toStdString();
+  }
+  EXPECT_EQ(views, 2);
 }
 
 TEST(Pages, RatiosToAPinnedBaseStandInTheTable) {

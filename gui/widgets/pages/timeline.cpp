@@ -22,6 +22,9 @@ namespace {
 
 constexpr const char *kTime = "timeline.time", *kArea = "timeline.area", *kOf = "timeline.of";
 
+// In proportion: two timelines need the room more than the table below them.
+const QList<int> kHeightsOfTwo{430, 390, 180};
+
 timeline::Range range_of(const std::pair<double, double>& zoom) { return {zoom.first, zoom.second}; }
 
 }  // namespace
@@ -54,6 +57,7 @@ TimelinePage::TimelinePage(Session& session, Loader& loader)
   content()->addWidget(notes_);
   content()->addWidget(splitter_, 1);
   second_->setAccessibleName("Timeline of the second launch");
+  second_->set_has_strip(false);
   second_->hide();
   connect(tables_, &TimelineTables::opened, this, [this](const QString& key) {
     if (!shown_.first) return;
@@ -153,7 +157,9 @@ void TimelinePage::show_loaded(const timeline::Loaded& loaded) {
   added_up_.reset(), matrix_of_.reset();
   first_->set_launch(shown_.first);
   second_->set_launch(shown_.other);
-  second_->setVisible(shown_.other != nullptr);
+  const bool both = shown_.other != nullptr;
+  if (both && second_->isHidden()) splitter_->setSizes(kHeightsOfTwo);
+  second_->setVisible(both);
   align_other();
   show_details(*first_, shown_.first);
   if (!shown_.first) {
@@ -188,12 +194,16 @@ void TimelinePage::show_notes() {
   if (!shown_.missing.empty()) lines << qt(shown_.missing);  // of the second launch
   if (!shown_.redirected.empty()) lines << qt(shown_.redirected);
   if (!aligned_.empty()) lines << qt(aligned_);
+  QStringList about;
   for (const auto& launch : {shown_.first, shown_.other}) {
     if (!launch) continue;
     QStringList words;
     for (const std::string& note : launch->notes) words << qt(note);
-    lines << (shown_.other ? qt(launch->selector) + ": " : QString()) + words.join(" ");
+    about << (shown_.other ? qt(launch->selector) + ": " : QString()) + words.join(" ");
+    // Above one timeline there is room for it; two need it for their rows, unless the rows have holes.
+    if (!shown_.other || launch->timeline.columns.dropped > 0) lines << about.back();
   }
+  tables_->set_about(shown_.other ? about.join("\n") : QString());
   notes_->setText(lines.join("\n"));
 }
 
