@@ -20,6 +20,8 @@ class Rows {
   virtual report::Value value(size_t row, size_t column) const = 0;
   /// Identifies the row in every view: a cell's text, a launch's selector; empty: nothing in particular.
   virtual std::string key(size_t row) const = 0;
+  /// Text of the cell that the row is about: its key, but of launches.
+  virtual std::string cell(size_t row) const { return key(row); }
 };
 
 /// A table of a report.
@@ -45,6 +47,7 @@ class SomeRows : public Rows {
   size_t size() const override { return rows_.size(); }
   report::Value value(size_t row, size_t column) const override { return all_->value(rows_[row], places_[column]); }
   std::string key(size_t row) const override { return all_->key(rows_[row]); }
+  std::string cell(size_t row) const override { return all_->cell(rows_[row]); }
 
  private:
   std::shared_ptr<const Rows> all_;

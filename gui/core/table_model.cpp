@@ -127,6 +127,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const size_t row = row_at(index.row());
   if (role == kKey) return qt(rows_->key(row));
+  if (role == kCell) return qt(rows_->cell(row));
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != Qt::TextAlignmentRole &&
       role != Qt::AccessibleTextRole && role != kNumber) {
     return {};

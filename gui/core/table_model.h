@@ -13,7 +13,8 @@ class TableModel : public QAbstractTableModel {
  public:
   enum Role {
     kKey = Qt::UserRole,  ///< what identifies the row
-    kNumber               ///< the raw value; invalid where there is none
+    kNumber,              ///< the raw value; invalid where there is none
+    kCell                 ///< text of the cell that the row is about
   };
 
   using QAbstractTableModel::QAbstractTableModel;

@@ -13,6 +13,7 @@
 #include "gui/widgets/chart_plot.h"
 #include "gui/widgets/chart_series.h"
 #include "gui/widgets/export.h"
+#include "gui/widgets/labels.h"
 #include "gui/widgets/theme.h"
 
 namespace lockstep::gui {
@@ -28,10 +29,15 @@ bool of_rows(const Chart& chart) { return !chart.y.categories.empty(); }
 
 }  // namespace
 
-ChartView::ChartView(QWidget* parent) : QWidget(parent), plot_(new ChartPlot(this)) {
+ChartView::ChartView(QWidget* parent) : QWidget(parent), plot_(new ChartPlot(this)), words_(text_label({})) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(plot_);
+  layout->addWidget(words_);
+  words_->setAlignment(Qt::AlignCenter);
+  words_->setAutoFillBackground(true);
+  words_->setBackgroundRole(QPalette::Base);
+  show_words();
   setFocusPolicy(Qt::StrongFocus);
   plot_->setFocusPolicy(Qt::NoFocus);
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -91,6 +97,30 @@ QPointF ChartView::pixel_of(double x, double y) const {
   return {plot_->xAxis->coordToPixel(x), plot_->yAxis->coordToPixel(y)};
 }
 
+std::vector<double> ChartView::y_labels() const {
+  const QVector<double> ticks = plot_->yAxis->tickVector();
+  return {ticks.begin(), ticks.end()};
+}
+
+QString ChartView::words() const { return words_->isHidden() ? QString() : words_->text(); }
+
+// Axes of nothing would have numbers of nothing, without a unit.
+void ChartView::show_words() {
+  bool drawn = false, there = false;
+  for (const ChartSeries& series : chart_.series) {
+    const bool has = series.draw != Draw::guide && !series.points.empty();
+    there = there || has;
+    drawn = drawn || (has && hidden_.count(series.key) == 0);
+  }
+  plot_->setVisible(drawn), words_->setVisible(!drawn);
+  if (drawn) return;
+  QStringList notes;
+  for (const std::string& note : chart_.notes) notes << qt(note);
+  words_->setText(there             ? QString("Everything here is hidden; Esc shows it again.")
+                  : notes.isEmpty() ? QString("Nothing to draw yet.")
+                                    : notes.join("\n"));
+}
+
 void ChartView::style_axes() {
   style_axis(*plot_->xAxis, chart_.x);
   style_axis(*plot_->yAxis, chart_.y);
@@ -144,6 +174,7 @@ void ChartView::rebuild() {
   const QCPRange x = plot_->xAxis->range(), y = plot_->yAxis->range();
   plot_->clearPlottables();
   plot_->clearItems();
+  show_words();
   style_axes();
   fit_ticks();
   style_legend();

@@ -27,6 +27,10 @@ class ChartView : public QWidget {
 
   /// In pixels of this widget: where a value of the axes is painted. What tests and export rely on.
   QPointF pixel_of(double x, double y) const;
+  /// The numbers that stand at the upright axis, from its low end.
+  std::vector<double> y_labels() const;
+  /// What stands in place of axes where no series has a point to draw; empty: axes do.
+  QString words() const;
 
   QSize minimumSizeHint() const override { return {260, 160}; }
   QSize sizeHint() const override;
@@ -47,6 +51,7 @@ class ChartView : public QWidget {
 
  private:
   void rebuild();
+  void show_words();
   void style_axes();
   void fit_ticks();
   void style_legend();
@@ -57,6 +62,7 @@ class ChartView : public QWidget {
   std::set<std::string> hidden_;
   std::string brushed_;
   ChartPlot* plot_;
+  class QLabel* words_;
   bool zoomed_ = false;
   int legend_columns_ = 1;
 };

@@ -5,6 +5,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace lockstep::gui {
 namespace {
@@ -20,6 +23,15 @@ bool fits(const QString& text, const QString& letters) {
     ++at;
   }
   return true;
+}
+
+/// How well a command is meant by what was typed: 0 best; nothing: not at all.
+std::optional<int> rank_of(const QAction& action, const QString& text) {
+  if (plain(action).contains(text, Qt::CaseInsensitive)) return 0;
+  for (const QString& word : action.data().toString().split(' ')) {
+    if (word.startsWith(text, Qt::CaseInsensitive)) return 1;
+  }
+  return fits(plain(action), text) ? std::make_optional(2) : std::nullopt;
 }
 
 }  // namespace
@@ -42,9 +54,15 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
 
 void CommandPalette::narrow(const QString& text) {
   list_->clear();
+  std::vector<std::pair<int, qsizetype>> found;
   for (qsizetype i = 0; i < actions_.size(); ++i) {
     const QAction& action = *actions_[i];
-    if (action.text().isEmpty() || !action.isEnabled() || !fits(plain(action), text)) continue;
+    if (action.text().isEmpty() || !action.isEnabled()) continue;
+    if (const auto rank = rank_of(action, text)) found.emplace_back(*rank, i);
+  }
+  std::sort(found.begin(), found.end());
+  for (const auto& [rank, i] : found) {
+    const QAction& action = *actions_[i];
     const QString keys = action.shortcut().toString(QKeySequence::NativeText);
     auto* item = new QListWidgetItem(plain(action) + (keys.isEmpty() ? "" : "    " + keys), list_);
     item->setData(Qt::UserRole, i);

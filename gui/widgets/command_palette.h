@@ -8,7 +8,8 @@ class QListWidget;
 
 namespace lockstep::gui {
 
-/// Every action of the window by name: type some letters, Enter runs the first that fits.
+/// Every action of the window by name: type some letters, Enter runs the first that fits. What an action's data says
+/// are other words for it.
 class CommandPalette : public QDialog {
   Q_OBJECT
  public:

@@ -196,6 +196,7 @@ void MainWindow::add_menus() {
                                  number <= 9 ? QKeySequence(QString("Ctrl+%1").arg(number)) : QKeySequence(),
                                  [this, id] { session_.change([&](ViewState& state) { state.page = id; }); });
     action->setToolTip(row.what);
+    action->setData(QString(row.words));
   }
   view->addSeparator();
   add_action(view, "&Save view...", QKeySequence::Save, [this] { save_view(); });

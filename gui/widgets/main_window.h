@@ -38,6 +38,8 @@ class MainWindow : public QMainWindow {
   Session& session() { return session_; }
   /// The page that is shown.
   Page* page() const;
+  /// What the menus offer.
+  QList<QAction*> all_actions() const;
 
  Q_SIGNALS:
   /// Another store was chosen: whoever made this window opens it.
@@ -61,7 +63,6 @@ class MainWindow : public QMainWindow {
   void add_status();
   void show_progress(const QString& what, double share);
   QAction* add_action(class QMenu* menu, const QString& text, const QKeySequence& keys, std::function<void()> run);
-  QList<QAction*> all_actions() const;
 
   Remembered remembered_;
   Session session_;

@@ -12,6 +12,7 @@ struct PageRow {
   const char* id;     ///< "overview": in `--render`, saved views, ViewState::page
   const char* title;  ///< "Overview"
   const char* what;   ///< what it shows, a sentence
+  const char* words;  ///< other words by which people look for it, apart by blanks
   Page* (*make)(Session&, Loader&);
 };
 

@@ -103,29 +103,32 @@ TimelineChoices::TimelineChoices(Session& session)
 }
 
 void TimelineChoices::show_loaded(const timeline::Loaded& loaded) {
-  fill(launch_, loaded, loaded.first, false);
-  fill(other_, loaded, loaded.other, true);
+  fill(launch_, loaded, loaded.first, loaded.wanted, false);
+  fill(other_, loaded, loaded.other, loaded.wanted_other, true);
   legend_->setVisible(loaded.first != nullptr);
   if (loaded.first) show_legend(loaded);
 }
 
 void TimelineChoices::fill(QComboBox* box, const timeline::Loaded& loaded,
-                           const std::shared_ptr<const timeline::Launch>& shown, bool or_none) {
+                           const std::shared_ptr<const timeline::Launch>& shown, const std::string& wanted,
+                           bool or_none) {
   std::vector<std::pair<QString, QString>> entries, before;
   if (or_none) entries.emplace_back("no other launch", "");
   for (const timeline::Recorded& one : loaded.recorded) {
     entries.emplace_back(qt(one.selector + "  " + one.cell), qt(one.selector));
   }
-  const auto is_shown = [&](const auto& entry) { return entry.second == qt(shown->selector); };
-  if (shown && std::none_of(entries.begin(), entries.end(), is_shown)) {
-    entries.emplace_back(qt(shown->title()), qt(shown->selector));
+  // What was asked for stays the choice where it cannot be shown: the page says why, and another one can be chosen.
+  const QString now = qt(shown ? shown->selector : wanted);
+  const auto is_now = [&](const auto& entry) { return entry.second == now; };
+  if (!now.isEmpty() && std::none_of(entries.begin(), entries.end(), is_now)) {
+    entries.emplace_back(shown ? qt(shown->title()) : now + "  has no timeline", now);
   }
   for (int i = 0; i < box->count(); ++i) before.emplace_back(box->itemText(i), box->itemData(i).toString());
   if (entries != before) {  // an open list stays open while others write to the store
     box->clear();
     for (const auto& [text, selector] : entries) box->addItem(text, selector);
   }
-  box->setCurrentIndex(shown ? box->findData(qt(shown->selector)) : or_none ? 0 : -1);
+  box->setCurrentIndex(!now.isEmpty() ? box->findData(now) : or_none ? 0 : -1);
   box->setToolTip(shown ? qt(shown->title()) : QString());
 }
 

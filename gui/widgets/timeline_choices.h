@@ -36,7 +36,7 @@ class TimelineChoices : public QWidget {
 
  private:
   void fill(QComboBox* box, const timeline::Loaded& loaded, const std::shared_ptr<const timeline::Launch>& shown,
-            bool or_none);
+            const std::string& wanted, bool or_none);
   void show_legend(const timeline::Loaded& loaded);
 
   Session& session_;

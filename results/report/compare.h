@@ -17,11 +17,13 @@ std::string compare_text(const snapshot::CampaignComparison& comparison);
 std::vector<std::string> comparison_head(const snapshot::CampaignComparison& comparison);
 /// What stands below them: geometric mean, memory, what was left out, losses, how it was decided.
 std::vector<std::string> comparison_foot(const snapshot::CampaignComparison& comparison);
+/// Why a ratio of one launch a side stands alone: "one pair, no interval".
+const char* no_interval(bool paired);
 /// The word of a verdict with the side that it is about: "A faster", "B faster" between systems; of builds, whose words
 /// are all of B, the word alone.
 std::string verdict_words(const snapshot::Verdict& verdict, snapshot::Relation relation);
-/// "1 regressed, 3 equivalent"; between systems "A (reference) faster in 3 of 4, equal in 1 of 4"; empty where the metric
-/// has no verdict.
+/// "1 regressed, 3 equivalent"; between systems "A (reference) faster in 3 of 4, equal in 1 of 4"; empty where the
+/// metric has no verdict.
 std::string verdict_counts(const snapshot::CampaignComparison& comparison, const std::string& metric);
 /// Why there is no verdict, or what would decide; empty where it is decided.
 std::string verdict_note(const snapshot::Verdict& verdict);

@@ -103,7 +103,8 @@ std::string metric_line(const CampaignComparison& c) {
 
 std::string p_text(double p) { return std::isnan(p) ? "-" : fmt::format("{:.2g}", p); }
 
-std::string interval_text(const stats::Estimate& e) {
+std::string interval_text(const stats::Estimate& e, bool paired = true) {
+  if (e.ok() && !(e.level > 0)) return fmt::format("{:.3f} ({})", e.value, no_interval(paired));
   return e.ok() ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", e.value, e.low, e.high) : "-";
 }
 
@@ -162,6 +163,8 @@ std::string time_rows(const CampaignComparison& c, std::string& notes) {
 }
 
 }  // namespace
+
+const char* no_interval(bool paired) { return paired ? "one pair, no interval" : "one launch a side, no interval"; }
 
 std::string verdict_words(const Verdict& verdict, Relation relation) {
   if (relation != Relation::systems) return verdict.word;
@@ -256,7 +259,9 @@ std::string verdict_note(const Verdict& v) {
   return launches_text(*v.contrast.launches_needed, v.took_turns) + " would decide";
 }
 
-std::string verdict_ratio(const Verdict& v) { return v.weighed() ? interval_text(v.contrast.ratio) : "-"; }
+std::string verdict_ratio(const Verdict& v) {
+  return v.weighed() ? interval_text(v.contrast.ratio, v.contrast.paired) : "-";
+}
 
 std::string how_label(const store::CellRow& cell, bool with_system) {
   return (with_system ? cell.system + " " : "") + strategy_of(cell);

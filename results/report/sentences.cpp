@@ -57,6 +57,7 @@ std::string label(const Comparison& c, By by) {
 std::string ratio_text(const Comparison& c) {
   const stats::Estimate& ratio = c.contrast.ratio;
   if (!ratio.ok()) return stats::to_text(ratio.refusal);
+  if (!(ratio.level > 0)) return fmt::format("{:.2f}x ({})", ratio.value, no_interval(c.contrast.paired));
   return fmt::format("{:.2f}x [{:.2f}, {:.2f}]", ratio.value, ratio.low, ratio.high);
 }
 

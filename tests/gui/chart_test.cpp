@@ -69,6 +69,45 @@ TEST(ChartView, PaintsADotWhereItsAxesSayAndAClickPicksIt) {
   EXPECT_EQ(picked[0][0].toString(), "the key");
 }
 
+TEST(ChartView, WithoutAnythingToDrawThereAreWordsAndNoAxes) {
+  ChartView view;
+  view.resize(600, 300);
+  view.show();
+  EXPECT_EQ(view.words().toStdString(), "Nothing to draw yet.");
+  Chart chart = chart_of(dots());
+  chart.series[0].key = "a";
+  view.set_chart(chart);
+  EXPECT_EQ(view.words(), "");
+  view.set_hidden({"a"});
+  EXPECT_THAT(view.words().toStdString(), testing::HasSubstr("hidden"));
+  view.set_hidden({});
+  EXPECT_EQ(view.words(), "");
+  Chart empty;
+  empty.notes = {"No launch kept its losses."};
+  view.set_chart(empty);
+  EXPECT_EQ(view.words().toStdString(), "No launch kept its losses.");
+}
+
+std::vector<double> labels_between(double low, double high) {
+  ChartView view;
+  view.resize(600, 400);
+  Chart chart;
+  chart.x.title = "ranks", chart.y.title = "throughput", chart.y.unit = "ktokens/s", chart.y.logarithmic = true;
+  chart.series = {{"s", "s", Draw::line, 0, {{1, low}, {2, high}}}};
+  view.set_chart(chart);
+  view.show();
+  QTest::qWait(20);
+  return view.y_labels();
+}
+
+TEST(ChartView, ALogarithmicAxisHasLabelsOverAllOfItsLength) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(labels_between(24, 300), ElementsAre(20, 50, 100, 200));
+  EXPECT_THAT(labels_between(0.03, 4), ElementsAre(0.05, 0.1, 0.2, 0.5, 1, 2, 5));
+  EXPECT_THAT(labels_between(1, 1e5), ElementsAre(1, 10, 100, 1000, 1e4, 1e5));
+  EXPECT_GE(labels_between(300, 380).size(), 3u) << "less than a power of ten";
+}
+
 TEST(ChartView, NewDataOnTheSameAxesKeepsTheZoom) {
   ChartView view;
   view.resize(600, 300);

@@ -167,6 +167,19 @@ TEST(Pages, OverviewHasTheFiguresOfTheReport) {
   for (const auto& [cell, value] : tokens) EXPECT_EQ(expected.at(cell), value) << cell;
 }
 
+TEST(Pages, OnePairHasNoInterval) {
+  snapshot::testing::Campaign one;
+  one.finished(store::testing::cell("w:tiny", "reference", "serial"), 0, 2.0);
+  one.finished(store::testing::cell("w:tiny", "pytorch", "serial"), 0, 4.0);
+  store::Store store = store::Store::open(one.folder.file(), store::OpenMode::read_only);
+  std::string words;
+  const Overview overview = load_overview(store, {});
+  ASSERT_FALSE(overview.findings.empty());
+  for (const Said& said : overview.findings.front()) words += said.text;
+  EXPECT_THAT(words, HasSubstr("w:tiny 2.00x (one pair, no interval)"));
+  EXPECT_EQ(load_comparison(store, {}).verdicts.rows.front().values[5].text, "2.000 (one pair, no interval)");
+}
+
 TEST(Pages, ASentenceOfTheOverviewOpensItsComparison) {
   store::Store store = store::Store::open(fixture_store(), store::OpenMode::read_only);
   const snapshot::CampaignSnapshot snapshot = snapshot::load(store, *store.campaign(1));

@@ -4,14 +4,17 @@
 
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QScreen>
 #include <QSettings>
 #include <QTest>
 
 #include "gui/core/text.h"
+#include "gui/widgets/command_palette.h"
 #include "gui/widgets/main_window.h"
 #include "gui/widgets/page_table.h"
 #include "gui/widgets/render.h"
+#include "gui/widgets/table_view.h"
 #include "tests/gui/fixture.h"
 #include "tests/results/store_records.h"
 
@@ -87,6 +90,45 @@ TEST(Window, KeysOfTheMenusWorkInTextFields) {
   EXPECT_EQ(filter->text(), "gpt");
   QTest::keyClick(filter, Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(filter->text(), "") << "undo is the text's own";
+}
+
+QStringList palette_finds(const MainWindow& window, const QString& typed) {
+  CommandPalette palette(window.all_actions(), nullptr);
+  palette.findChild<QLineEdit*>()->setText(typed);
+  QStringList out;
+  auto* list = palette.findChild<QListWidget*>();
+  for (int i = 0; i < list->count(); ++i) out << list->item(i)->text();
+  return out;
+}
+
+TEST(Window, ThePaletteFindsPagesByOtherWordsToo) {
+  const MainWindow window(fixture_store());
+  const std::pair<const char*, const char*> cases[] = {{"conv", "Statistical efficiency"},
+                                                       {"loss", "Statistical efficiency"},
+                                                       {"amdahl", "Scaling"},
+                                                       {"trace", "Timeline"},
+                                                       {"regress", "Compare"},
+                                                       {"runs", "Launches"},
+                                                       {"verdict", "Overview"},
+                                                       {"pipeline", "Strategies"},
+                                                       {"scal", "Scaling"}};
+  for (const auto& [typed, title] : cases) {
+    const QStringList found = palette_finds(window, typed);
+    ASSERT_FALSE(found.isEmpty()) << typed;
+    EXPECT_THAT(found.first().toStdString(), HasSubstr(title)) << typed;
+  }
+}
+
+TEST(Window, BPinsTheCellOfAChosenLaunch) {
+  MainWindow window(fixture_store());
+  ASSERT_TRUE(active(window));
+  window.session().change([](ViewState& view) { view.page = "launches", view.campaign = "@1"; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window.page()->ready(); }, 20'000));
+  auto* table = window.page()->findChild<TableView*>();
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(3, 0)).center());
+  ASSERT_EQ(window.session().view().launch, "@1.4");
+  QTest::keyClick(table, Qt::Key_B);
+  EXPECT_EQ(window.session().view().base, "mlp-fashion:tiny reference dp2 on threads");
 }
 
 TEST(Window, ItsFirstSizeFitsTheScreen) {

@@ -135,6 +135,7 @@ class LaunchRows : public Rows {
   size_t size() const override { return lines_.size(); }
   Value value(size_t row, size_t column) const override { return launch_fields()[column].value(lines_[row]); }
   std::string key(size_t row) const override { return selector_of(lines_[row]); }
+  std::string cell(size_t row) const override { return lines_[row].row.cell; }
 
  private:
   std::string title_ = "Launches";

@@ -22,15 +22,10 @@ PinnedBase::PinnedBase(const snapshot::WorkloadGroup& group, const std::string& 
 }
 
 stats::Estimate PinnedBase::efficiency(const snapshot::CellSnapshot& cell) const {
-  stats::Estimate out;
-  if (&cell == cell_) {
-    out.value = 1, out.n = cell.throughput.n;
-    return out;
-  }
-  out = snapshot::ratio_of(snapshot::samples(cell, *cell_, &snapshot::LaunchFigures::samples_per_s), kEfficiencyLevel);
-  const double share = static_cast<double>(cell_->cell.ranks) / static_cast<double>(cell.cell.ranks);
-  out.value *= share, out.low *= share, out.high *= share;
-  return out;
+  if (&cell == cell_) return {.value = 1, .n = cell.throughput.n};
+  const snapshot::Samples both = snapshot::samples(cell, *cell_, &snapshot::LaunchFigures::samples_per_s);
+  return stats::scaled(snapshot::ratio_of(both, kEfficiencyLevel),
+                       static_cast<double>(cell_->cell.ranks) / static_cast<double>(cell.cell.ranks));
 }
 
 }  // namespace lockstep::gui

@@ -151,7 +151,13 @@ std::shared_ptr<const Launch> timeline_of(store::Store& store, const store::Laun
 std::shared_ptr<const Launch> shown_for(store::Store& store, const std::string& text, const Reading& reading,
                                         Loaded& out) {
   const Named wanted = named(store, text);
-  if (auto own = timeline_of(store, wanted.launch, wanted.selector, reading)) return own;
+  try {
+    if (auto own = timeline_of(store, wanted.launch, wanted.selector, reading)) return own;
+  } catch (const Failure& failure) {
+    if (failure.kind() == "interrupted") throw;
+    out.missing = fmt::format("The timeline of launch {} cannot be read: {}", wanted.selector, failure.what());
+    return nullptr;
+  }
   for (const store::LaunchRow& launch : store.launches(
            {wanted.launch.campaign, wanted.launch.cell, store::LaunchMode::profile, store::LaunchStatus::finished})) {
     auto recorded = timeline_of(store, launch, selector_of(wanted.campaign.number, launch.number), reading);
@@ -184,9 +190,9 @@ Loaded load(store::Store& store, const ViewState& view, const std::vector<std::s
     return out;
   }
   const Reading reading{known, progress};
+  out.wanted = wanted, out.wanted_other = view.option(kOtherOption, "");
   out.first = shown_for(store, wanted, reading, out);
-  const std::string other = view.option(kOtherOption, "");
-  if (out.first && !other.empty()) out.other = shown_for(store, other, reading, out);
+  if (out.first && !out.wanted_other.empty()) out.other = shown_for(store, out.wanted_other, reading, out);
   return out;
 }
 

@@ -34,6 +34,7 @@ struct Loaded {
   std::vector<Recorded> recorded;       ///< of the view's campaign, those cells that its filter leaves
   std::shared_ptr<const Launch> first;  ///< null: there is nothing to show, and `missing` says why and what to do
   std::shared_ptr<const Launch> other;  ///< the second one of a diff
+  std::string wanted, wanted_other;     ///< selectors of the launches that were asked for; empty: none
   std::string redirected;  ///< that another launch of the cell is shown than the one that the view names, and why
   std::string missing;
 };
@@ -42,9 +43,9 @@ struct Loaded {
 inline constexpr const char* kOtherOption = "timeline.other";
 
 /// Of the launch that the view names: itself where it was recorded, else the recorded launch of the same cell; without
-/// a name, the campaign's first one. Throws Failure("usage") where the view names what is not there, or a file of the
-/// launch is missing or no trace. `progress` hears what share is done of a trace that is imported, and may throw to end
-/// it.
+/// a name, the campaign's first one. Where a file of the launch is missing or no trace, `missing` says so. Throws
+/// Failure("usage") where the view names what is not there. `progress` hears what share is done of a trace that is
+/// imported, and may throw to end it.
 Loaded load(store::Store& store, const ViewState& view, const std::vector<std::shared_ptr<const Launch>>& known = {},
             const Progress& progress = {});
 

@@ -132,8 +132,11 @@ void LaunchesPage::show_column_choice() {
 }
 
 void LaunchesPage::choose(const QString& key) {
-  const std::string text = utf8(key);
-  session().change([&](ViewState& view) { (by_cell() ? view.cell : view.launch) = text; });
+  const QModelIndex row = table_->model()->index(table_->shown().row_of(utf8(key)), 0);
+  session().change([&](ViewState& view) {
+    view.cell = utf8(row.data(TableModel::kCell).toString());  // brushed in every view, and what H and B are about
+    if (!by_cell()) view.launch = utf8(key);
+  });
 }
 
 void LaunchesPage::ask_facts() {

@@ -96,7 +96,11 @@ TEST(TimelineLoad, AFilterOfCellsLeavesTheirLaunches) {
 TEST(TimelineLoad, AMissingFileIsARefusalThatNamesIt) {
   RecordedStore recorded;
   std::filesystem::remove(recorded.folder(2) / "trace.rank0.json");
-  EXPECT_THAT(failure_of([&] { load(recorded.campaign.store, {}); }), HasSubstr("trace.rank0.json: cannot be read"));
+  const Loaded loaded = load(recorded.campaign.store, {});
+  EXPECT_EQ(loaded.first, nullptr);
+  EXPECT_EQ(loaded.wanted, "@1.2");
+  EXPECT_THAT(loaded.missing, HasSubstr("launch @1.2 cannot be read"));
+  EXPECT_THAT(loaded.missing, HasSubstr("trace.rank0.json: cannot be read"));
 }
 
 TEST(TimelineTrackFilter, HidesTracksByRankNameAndOrigin) {

@@ -228,6 +228,21 @@ TEST(TimelinePage, ASecondLaunchWithoutARecordingIsSaidAndTheFirstStays) {
   EXPECT_EQ(opened.page.tables().size(), 1u);
 }
 
+TEST(TimelinePage, AMissingFileIsSaidAndTheLaunchStaysChosenAndAnotherCanBe) {
+  RecordedStore recorded;
+  std::filesystem::remove(recorded.folder(2) / "trace.rank0.json");
+  Opened opened(recorded.file(), view_of("@1.2"));
+  EXPECT_THAT(opened.page.words().toStdString(), HasSubstr("trace.rank0.json"));
+  QComboBox& launch = opened.named<QComboBox>("Launch");
+  EXPECT_EQ(launch.currentData().toString(), "@1.2");
+  EXPECT_EQ(launch.count(), 2);
+  launch.setCurrentIndex(launch.findData("@1.3"));
+  Q_EMIT launch.activated(launch.currentIndex());
+  ASSERT_TRUE(opened.wait());
+  EXPECT_EQ(opened.page.words(), "");
+  EXPECT_TRUE(opened.view().isVisible());
+}
+
 TEST(TimelinePage, ARunningSuiteMovesNothing) {
   RecordedStore recorded;
   Opened opened(recorded.file());
