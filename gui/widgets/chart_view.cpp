@@ -22,10 +22,22 @@ namespace {
 constexpr int kRowHeight = 24;  // of a category, in pixels
 constexpr int kNumbersPx = 60;  // left of a plot without categories
 constexpr int kTickPx = 56, kMostTicks = 5;
-constexpr int kLegendIcon = 60;     // beside a name, with its margins
-constexpr double kNearEnough = 12;  // for tooltips and clicks
+constexpr int kLegendIcon = 42, kLegendGap = 8, kLegendMargins = 14;  // beside a name, between and around columns
+constexpr double kNearEnough = 12;                                    // for tooltips and clicks
 
 bool of_rows(const Chart& chart) { return !chart.y.categories.empty(); }
+
+/// As many columns as fit, names going from left to right, row by row; each column is as wide as its widest name.
+int columns_for(const std::vector<int>& names, int width) {
+  for (size_t columns = names.size(); columns > 1; --columns) {
+    std::vector<int> widest(columns, 0);
+    for (size_t i = 0; i < names.size(); ++i) widest[i % columns] = std::max(widest[i % columns], names[i]);
+    int all = kLegendMargins - kLegendGap;
+    for (const int one : widest) all += one + kLegendIcon + kLegendGap;
+    if (all <= width) return static_cast<int>(columns);
+  }
+  return 1;
+}
 
 }  // namespace
 
@@ -143,15 +155,15 @@ void ChartView::fit_ticks() {
 
 // Below the plot, in as many columns as fit.
 void ChartView::style_legend() {
-  int named = 0, widest = 1;
+  std::vector<int> names;
   for (const ChartSeries& series : chart_.series) {
-    if (!series.in_legend || hidden_.count(series.key) != 0) continue;
-    ++named;
-    widest = std::max(widest, fontMetrics().horizontalAdvance(qt(series.name)));
+    if (series.in_legend && hidden_.count(series.key) == 0)
+      names.push_back(fontMetrics().horizontalAdvance(qt(series.name)));
   }
+  const size_t named = names.size();
   QCPLegend* legend = plot_->legend;
   legend->setVisible(named > 1);
-  legend_columns_ = std::clamp(width() / (widest + kLegendIcon), 1, std::max(1, named));
+  legend_columns_ = columns_for(names, width());
   legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
   legend->setWrap(legend_columns_);
   legend->setBrush(QBrush(background_color()));

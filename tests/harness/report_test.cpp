@@ -81,7 +81,7 @@ std::vector<snapshot::Comparison> against_serial(int strategies) {
     one.workload = "w:tiny", one.word = i % 3 == 0 ? "cannot tell" : "gains";
     one.a.system = one.b.system = "reference", one.b.strategy = "serial";
     one.a.strategy = "dp2/accum:m=" + std::to_string(i), one.a.fabric = "threads", one.a.ranks = 2;
-    one.contrast.ratio = {.value = 1.5, .low = 1.25, .high = 1.75, .n = 8};
+    one.contrast.ratio = {.value = 1.5, .low = 1.25, .high = 1.75, .level = 0.95, .n = 8};
     one.contrast.paired = true;
     all.push_back(one);
   }
@@ -110,7 +110,7 @@ TEST(Header, AnInterruptedCampaignSaysHowManyLaunchesWereNeverStarted) {
   const char* line = "176 of 180 launches were never started: lockstep run --resume @1 goes on";
   EXPECT_THAT(header(store, snapshot), HasSubstr(std::string("\n") + line + "\n"));
   EXPECT_EQ(nlohmann::json::parse(to_json(snapshot))["launches_never_started"], 176);
-  EXPECT_THAT(build_report(store, snapshot).sections.front().paragraphs, testing::Contains(line));
+  EXPECT_THAT(build_report(store, snapshot).sections.front().paragraphs, ::testing::Contains(line));
   campaign.status = store::CampaignStatus::running;
   EXPECT_EQ(never_started_line(snapshot::load(store, campaign)), "") << "their turn may come";
   campaign.status = store::CampaignStatus::finished, campaign.planned_launches = 4;
