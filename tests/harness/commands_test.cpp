@@ -48,6 +48,12 @@ TEST(Commands, EveryOneThatIsNamedIsThere) {
   EXPECT_THAT(unknown, IsEmpty());
 }
 
+TEST(Commands, OneThatIsNotThereNamesTheNearest) {
+  const auto result = Lab().lockstep({"lst", "@1"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("lst: no such command; the nearest is 'list'"));
+}
+
 TEST(Commands, EachHasHelpWithExamplesThatNameIt) {
   const Lab lab;
   for (const std::string& name : command_names()) {
