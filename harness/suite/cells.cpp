@@ -6,6 +6,7 @@
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
 #include "harness/suite/check.h"
+#include "harness/suite/costs_file.h"
 #include "harness/suite/layout_file.h"
 #include "reference_trainer/plan/text/fabric_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
@@ -32,6 +33,12 @@ struct ParsedStrategy {
   text::Strategy strategy;
   std::string text;
   int64_t ranks = 1;
+};
+
+/// A strategy with its stages' cut, which depends on the workload too, or why there is none.
+struct CutStrategy {
+  text::Strategy strategy;
+  std::optional<Reason> refused;
 };
 
 struct ParsedSystem {
@@ -100,6 +107,7 @@ store::CellRow row_of(const PlannedCell& cell) {
 struct Catalogue::Memory {
   Memo<std::shared_ptr<const workloads::Workload>> workloads;
   Memo<ParsedStrategy> strategies;
+  Memo<CutStrategy> cuts;
   Memo<ParsedSystem> systems;
   Memo<std::optional<Reason>> workload_checks, strategy_checks, plan_checks;
   Memo<std::string> fabrics;
@@ -157,8 +165,6 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
     }
     cell.fabric_name = cell.fabric.substr(0, cell.fabric.find(':'));
   }
-  cell.text =
-      cell.workload + " " + cell.system + " " + cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
   cell.refused = memory_->strategy_checks.get(cell.system_id + " " + cell.strategy + " " + cell.fabric_name, [&] {
     return check_strategy(strategy.strategy, cell.fabric_name, *system.manifest);
   });
@@ -167,12 +173,28 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
                                                 [&] { return check_workload(*cell.resolved, *system.manifest); });
   }
   if (!cell.refused) cell.refused = check_recipe(strategy.strategy, cell.resolved->recipe, *system.manifest);
+  const text::Strategy& cut = choose_cut(strategy.strategy, cell);
   if (!cell.refused) {
-    cell.refused = memory_->plan_checks.get(cell.system_id + " " + cell.workload + " " + cell.strategy, [&] {
-      return check_plan(strategy.strategy, *cell.resolved, *system.manifest);
-    });
+    cell.refused = memory_->plan_checks.get(cell.system_id + " " + cell.workload + " " + cell.strategy,
+                                            [&] { return check_plan(cut, *cell.resolved, *system.manifest); });
   }
+  cell.text =
+      cell.workload + " " + cell.system + " " + cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
   return cell;
+}
+
+const text::Strategy& Catalogue::choose_cut(const text::Strategy& strategy, PlannedCell& cell) {
+  if (cell.refused || strategy.find_pass("stages") == nullptr) return strategy;
+  const CutStrategy& cut = memory_->cuts.get(cell.workload + " " + cell.strategy, [&]() -> CutStrategy {
+    try {
+      return {with_chosen_cut(strategy, *cell.resolved), std::nullopt};
+    } catch (const Failure& failure) {
+      if (failure.kind() != "unsupported") throw;
+      return {strategy, Reason{failure.kind(), failure.what()}};
+    }
+  });
+  cell.refused = cut.refused, cell.strategy = text::print(cut.strategy);
+  return cut.strategy;
 }
 
 std::vector<PlannedCell> expand(const Suite& suite, Catalogue& catalogue) {

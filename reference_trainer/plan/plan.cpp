@@ -10,6 +10,7 @@
 #include "reference_trainer/graph/loops.h"
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/choose.h"
+#include "reference_trainer/plan/cut_choice.h"
 #include "reference_trainer/plan/expand.h"
 #include "reference_trainer/plan/mixed.h"
 #include "reference_trainer/plan/partition_checkpoints.h"

@@ -115,6 +115,7 @@ const Row kRows[] = {
     {"pp2/chimera:m=4", "gpt-austen"},
     {"pp4/chimera:m=4", "gpt-austen", {"layers=3"}},
     {"pp2/1f1b:m=4/stages:equal", "gpt-austen"},
+    {"pp3/1f1b:m=4/stages:b0.ln2,ln", "gpt-austen", {"steps=40"}},
     {"pp2.dp2/1f1b:m=3", "gpt-austen"},
     {"pp2.tp2/1f1b:m=3", "gpt-austen"},
     {"pp2.tp2/1f1b:m=3/sp", "gpt-austen"},

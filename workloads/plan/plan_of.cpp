@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/cut_choice.h"
 #include "reference_trainer/plan/describe_words.h"
 #include "reference_trainer/plan/text/strategy.h"
 
@@ -40,7 +41,9 @@ terms::RecipeTraits traits_of(const Recipe& recipe) {
 plan::Description describe(const Workload& workload, const std::string& written) {
   const text::Strategy strategy = text::parse_strategy(written);
   terms::refuse_recipe(strategy, traits_of(workload.recipe));
-  return plan::describe(graph::build(workload.json()), strategy, work_of(workload));
+  const graph::Graph forward = graph::build(workload.json());
+  const plan::Work work = work_of(workload);
+  return plan::describe(forward, plan::with_chosen_cut(forward, strategy, work), work);
 }
 
 std::vector<std::string> heading_lines(const Workload& workload, const plan::Description& d) {

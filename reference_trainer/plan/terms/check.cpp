@@ -42,6 +42,8 @@ std::string rule(const Parameter& parameter) {
     case Value::layout:
       return fmt::format("one of {}, or rules such as dp.hidden-out.linear",
                          fmt::join(split(parameter.words, '|'), ", "));
+    case Value::ops:
+      return fmt::format("one of {}, or names of ops", fmt::join(split(parameter.words, '|'), ", "));
     case Value::word:
       break;
   }
@@ -51,7 +53,7 @@ std::string rule(const Parameter& parameter) {
 bool in_range(const Parameter& parameter, double value) { return value >= parameter.least && value <= parameter.most; }
 
 bool fits(const Parameter& parameter, const std::string& value) {
-  if (parameter.value == Value::layout && value.find('.') != value.npos) return true;
+  if (parameter.value == Value::ops || (parameter.value == Value::layout && value.find('.') != value.npos)) return true;
   if (parameter.value == Value::word || parameter.value == Value::layout) {
     const auto words = split(parameter.words, '|');
     return words.empty() || std::find(words.begin(), words.end(), value) != words.end();
@@ -76,7 +78,7 @@ void check_arguments(const Row& row, const Term& term, std::vector<Problem>& out
     const auto takes = row.takes();
     const auto parameter =
         std::find_if(takes.begin(), takes.end(), [&](const Parameter& p) { return p.key == argument.key; });
-    if (parameter == takes.end() || (argument.key.empty() && ++bare > 1 && parameter->value != Value::layout)) {
+    if (parameter == takes.end() || (argument.key.empty() && ++bare > 1 && !is_list(parameter->value))) {
       const std::string given = argument.key.empty() ? argument.value : argument.key + "=" + argument.value;
       out.push_back(usage(fmt::format("{} does not take {}; it takes {}", term.name, given,
                                       takes.empty() ? "no argument" : describe_parameters(row))));
@@ -140,6 +142,7 @@ std::string describe_parameters(const Row& row) {
     std::string value = rule(p);
     if (p.value == Value::word) value = std::string(p.words);
     if (p.value == Value::layout) value = fmt::format("{}|RULE,..|FILE.json", p.words);
+    if (p.value == Value::ops) value = fmt::format("{}|OP,..|FILE.json", p.words);
     if (p.value == Value::integer || p.value == Value::number) value = fmt::format("{}..{}", p.least, p.most);
     if (p.value == Value::size) value = "SIZE";
     out += fmt::format("{}{}{}{}{}", out.empty() ? "" : ",", p.required ? "" : "[", p.key, p.key.empty() ? "" : "=",
