@@ -20,6 +20,8 @@ std::span<const Command> commands() {
         {"--profile", "", "one profiled launch of each reference cell more"},
         {"--no-profile", "", "none, whatever the suite says"},
         {"--no-verify", "", "time without the proof of equal work"},
+        {"--checkpoint-every", "STEPS", "each launch saves its run every so many steps, in its run folder"},
+        {"--from-checkpoint", "FILE", "launches go on from there, in whatever layout and on however many ranks"},
         {"--wait-idle", "MINUTES", "first wait, at most so long, until others leave the machine alone"},
         {"--patience", "FACTOR", "factor on all deadlines (default 1)"}},
        run,

@@ -165,9 +165,12 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
     }
     cell.fabric_name = cell.fabric.substr(0, cell.fabric.find(':'));
   }
-  cell.refused = memory_->strategy_checks.get(cell.system_id + " " + cell.strategy + " " + cell.fabric_name, [&] {
-    return check_strategy(strategy.strategy, cell.fabric_name, *system.manifest);
-  });
+  cell.refused = check_checkpoints(system.system, *system.manifest);
+  if (!cell.refused) {
+    cell.refused = memory_->strategy_checks.get(cell.system_id + " " + cell.strategy + " " + cell.fabric_name, [&] {
+      return check_strategy(strategy.strategy, cell.fabric_name, *system.manifest);
+    });
+  }
   if (!cell.refused) {
     cell.refused = memory_->workload_checks.get(cell.system_id + " " + cell.workload,
                                                 [&] { return check_workload(*cell.resolved, *system.manifest); });
