@@ -42,26 +42,35 @@ int microbatches_of(const text::Strategy& strategy) {
   return accum ? accum->whole("m", 1) : 1;
 }
 
-[[noreturn]] void refuse_microbatches(const Plan& plan, const graph::Op& op, const std::string& why) {
-  throw Failure("unsupported",
-                fmt::format("{}: {} microbatches of {} \"{}\": {}; the nearest legal number is 1, or take a workload "
-                            "without that op",
-                            text::print(plan.strategy), plan.microbatches, graph::name(op.kind), op.name, why));
+[[noreturn]] void refuse_microbatches(const Plan& plan, const graph::Op& op, const std::string& why,
+                                      const std::string& instead = "the nearest legal number is 1") {
+  throw Failure(
+      "unsupported",
+      fmt::format("{}: {} microbatches of {} \"{}\": {}; {}, or take a workload without that op",
+                  text::print(plan.strategy), plan.microbatches, graph::name(op.kind), op.name, why, instead));
 }
 
 /// What a norm's statistics keep of the samples of a step: whole groups, one after the other.
 void check_norm_groups(const Plan& plan, const graph::Op& op) {
-  const int64_t group = op.attr.norm_group;
-  if (group == 0) refuse_microbatches(plan, op, "its " + group_of_samples(op) + ", which cannot be cut");
-  if (plan.data_count() > 1)
-    refuse_microbatches(plan, op,
-                        fmt::format("its {}, and {} ranks that share them out may have different numbers of groups",
-                                    group_of_samples(op), plan.data_count()));
-  if (plan.by_arrival() || !plan.flushes() || (plan.schedule && plan.schedule->directions() > 1))
-    refuse_microbatches(plan, op,
-                        fmt::format("running statistics take groups of samples in their order, and under {} stages do "
-                                    "not; 1f1b and gpipe do",
-                                    plan.schedule->name));
+  if (op.attr.norm_group == 0) refuse_microbatches(plan, op, "its " + group_of_samples(op) + ", which cannot be cut");
+  if (!plan.schedule) return;
+  const std::string instead = fmt::format("1f1b:m={} takes them in order", plan.microbatches),
+                    rule = "its running statistics take the groups of a step one after the other, and ";
+  if (plan.by_arrival())
+    refuse_microbatches(plan, op, rule + "in order of arrival no stage has a fixed order", instead);
+  if (const int replicas = plan.schedule->directions(); replicas > 1) {
+    refuse_microbatches(
+        plan, op,
+        rule + fmt::format("under {} each of {} stages has {} replicas, each with {} of {} microbatches",
+                           plan.schedule->name, plan.schedule->stages(), replicas, plan.microbatches / replicas,
+                           plan.microbatches),
+        instead);
+  }
+}
+
+/// Of a group as many lie with each rank that samples are dealt out to; where they do not divide it lowering refuses.
+int64_t group_of_a_share(const Plan& plan, int64_t group) {
+  return group % plan.data_count() == 0 ? group / plan.data_count() : group;
 }
 
 /// Microbatches cut the samples of a step as ranks do, so what an op makes of several samples together would change
@@ -75,7 +84,7 @@ int64_t samples_together(const Plan& plan) {
     if (graph::forward_of(op.kind) != graph::OpKind::batch_norm)
       refuse_microbatches(plan, op, "it takes samples together: its " + group);
     check_norm_groups(plan, op);
-    unit = std::lcm(unit, op.attr.norm_group);
+    unit = std::lcm(unit, group_of_a_share(plan, op.attr.norm_group));
   }
   return unit;
 }
@@ -253,7 +262,7 @@ int64_t Plan::bound_share(int64_t samples) const {
 }
 
 int64_t Plan::bound_samples(int64_t step_samples, int64_t microbatch) const {
-  return samples_of(bound_share(step_samples), microbatch).size();
+  return cut_share(bound_share(step_samples), microbatch).size();
 }
 
 bool Plan::control_reaches_all() const {
@@ -283,7 +292,15 @@ bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
   });
 }
 
-collective::Range Plan::samples_of(int64_t share, int64_t microbatch) const {
+collective::Range Plan::samples_of(int64_t step_samples, int64_t microbatch, int data_index) const {
+  const int64_t share = share_of(step_samples, data_index, data_count());
+  if (samples_together == 1) return cut_share(share, microbatch);
+  // A rank whose share ends before the last group does has as many groups as the others: of that one fewer, or none.
+  const collective::Range range = cut_share(bound_share(step_samples), microbatch);
+  return {std::min(range.begin, share), std::min(range.end, share)};
+}
+
+collective::Range Plan::cut_share(int64_t share, int64_t microbatch) const {
   const auto part = static_cast<int>(microbatch % microbatches);
   return {microbatch_begin(share, part, microbatches, samples_together),
           microbatch_begin(share, part + 1, microbatches, samples_together)};

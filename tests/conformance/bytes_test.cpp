@@ -67,6 +67,8 @@ const BytesRow kBytesRows[] = {
     {"dp3.tp2/layout:grid15d", "mlp-digits", {"batch=7"}},
     {"dp2/sync_bn", "resnet20"},
     {"dp4/sync_bn", "resnet20", {"batch=10"}},
+    {"dp2/accum:m=3/sync_bn", "resnet20", {"batch=9"}},
+    {"pp2.dp4/1f1b:m=2/sync_bn", "resnet20", {"batch=10"}},
     {"dp2.h2/layout:h.height-plain-fits.conv2d/sync_bn", "resnet20", {"batch=9"}},
     {"cp3", "gpt-austen", {"seq=17"}},
     {"dp2.cp2.tp2/sp/zero1", "gpt-austen"},
