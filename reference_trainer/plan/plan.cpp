@@ -29,14 +29,6 @@ namespace {
 
 constexpr int64_t kDefaultBucketBytes = 25'000'000;
 
-void refuse_unsupported(const text::Strategy& strategy) {
-  const auto refusals = terms::check(strategy);
-  if (refusals.empty()) return;
-  const terms::Refusal& first = refusals.front();
-  throw Failure(first.kind, fmt::format("{}: {}: {}; the nearest that runs is {}", text::print(strategy), first.term,
-                                        first.reason, first.nearest));
-}
-
 int microbatches_of(const text::Strategy& strategy) {
   const text::Term* accum = strategy.find_pass("accum");
   return accum ? accum->whole("m", 1) : 1;
@@ -344,7 +336,7 @@ std::vector<Axis> Plan::holder_axes(bool sharded) const {
 }
 
 Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, const PlanOptions& options) {
-  refuse_unsupported(strategy);
+  terms::refuse_unsupported(strategy);
   Plan plan;
   plan.strategy = strategy;
   plan.mesh = Mesh(strategy.axes);

@@ -94,15 +94,10 @@ void check_arguments(const Row& row, const Term& term, std::vector<Problem>& out
 }
 
 void check_needs(const Row& row, const Strategy& strategy, std::vector<Problem>& out) {
-  if (row.needs.empty()) return;
-  const auto needs = split(row.needs, '|');
-  const bool met = std::any_of(strategy.axes.begin(), strategy.axes.end(), [&](const text::MeshAxis& m) {
-    return m.size > 1 && std::find(needs.begin(), needs.end(), text::name(m.axis)) != needs.end();
-  });
-  if (!met) {
-    out.push_back(usage(fmt::format("{} needs an axis {} of at least 2 ranks; the mesh has {}", row.name,
-                                    fmt::join(needs, " or "), strategy.axes.empty() ? "1 rank" : "none")));
-  }
+  if (has_its_axes(row, strategy.axes)) return;
+  out.push_back(
+      usage(fmt::format("{} needs an axis {} of at least 2 ranks; the mesh has {}", row.name,
+                        fmt::join(split(row.needs, '|'), " or "), strategy.axes.empty() ? "1 rank" : "none")));
 }
 
 /// Terms that stand before `term` and exclude it: an excluding row, or a second of a kind of which there is one.
@@ -135,6 +130,14 @@ std::vector<Problem> problems(std::string_view before_mark, const Term& term, co
 }
 
 }  // namespace
+
+bool has_its_axes(const Row& row, const std::vector<text::MeshAxis>& axes) {
+  if (row.needs.empty()) return true;
+  const auto needs = split(row.needs, '|');
+  return std::any_of(axes.begin(), axes.end(), [&](const text::MeshAxis& m) {
+    return m.size > 1 && std::find(needs.begin(), needs.end(), text::name(m.axis)) != needs.end();
+  });
+}
 
 std::string describe_parameters(const Row& row) {
   std::string out;
@@ -197,6 +200,14 @@ std::vector<Refusal> check(const Strategy& strategy) {
   const std::string nearest = out.empty() ? "" : text::print(nearest_supported(strategy));
   for (Refusal& refusal : out) refusal.nearest = nearest;
   return out;
+}
+
+void refuse_unsupported(const Strategy& strategy) {
+  const std::vector<Refusal> refusals = check(strategy);
+  if (refusals.empty()) return;
+  const Refusal& first = refusals.front();
+  throw Failure(first.kind, fmt::format("{}: {}: {}; the nearest that runs is {}", text::print(strategy), first.term,
+                                        first.reason, first.nearest));
 }
 
 }  // namespace lockstep::terms
