@@ -86,6 +86,12 @@ int64_t bucket_bytes_of(const text::Strategy& strategy) {
   return bucket ? text::parse_bytes(*bucket->find("")) : kDefaultBucketBytes;
 }
 
+std::vector<Bucket> buckets_of(const Plan& plan, int level, int64_t bucket_bytes, int64_t real_bytes) {
+  if (level == 3) return cut_by_layer(plan);
+  return level == 2 ? cut_for_shards(plan, bucket_bytes, real_bytes)
+                    : cut_buckets(plan.slots, bucket_bytes, real_bytes);
+}
+
 size_t parameter_named(const graph::Graph& whole, const std::string& name) {
   const auto found =
       std::ranges::find_if(whole.parameters, [&](graph::TensorId id) { return whole.tensor(id).name == name; });
@@ -213,19 +219,6 @@ void refuse_offloaded_velocity(const Plan& plan) {
                             text::print(plan.strategy), plan.microbatches));
 }
 
-/// Shards of one parameter on two stages lie differently in their ranks' arrays.
-void refuse_shared_shards(const Plan& plan, int level) {
-  if (level < 2 || plan.shared.empty()) return;
-  const auto& owners = plan.shared.front().owners;
-  const auto mine = std::ranges::find_if(owners, [](const Shared::Owner& owner) { return owner.slot >= 0; });
-  const Slot& slot = plan.slots[static_cast<size_t>(mine->slot)];
-  throw Failure("unsupported",
-                fmt::format("{}: parameter {} has {} owners along the pipeline, and {} would shard its gradient "
-                            "differently on each; zero1 keeps whole gradients",
-                            text::print(plan.strategy), plan.local(slot).graph.tensor(slot.parameter).name,
-                            owners.size(), text::print(*shard_term(plan.strategy))));
-}
-
 /// The transport's own all-reduce is one over all ranks of a launch.
 void refuse_native_of_part(const Plan& plan) {
   if (plan.algorithm != "native" || plan.zero > 0) return;
@@ -290,6 +283,17 @@ collective::Range Plan::samples_of(int64_t step_samples, int64_t microbatch, int
   // A rank whose share ends before the last group does has as many groups as the others: of that one fewer, or none.
   const collective::Range range = cut_share(bound_share(step_samples), microbatch);
   return {std::min(range.begin, share), std::min(range.end, share)};
+}
+
+int64_t Plan::kept_gradients(const Slot& slot) const {
+  int64_t count = 0;
+  for (const Held::Range& range : gradients.within(slot.offset, slot.count)) count += range.count;
+  return count;
+}
+
+int64_t Plan::first_microbatch(size_t stage) const {
+  if (!schedule) return 0;
+  return std::ranges::find(schedule->direction, stages[stage].direction) - schedule->direction.begin();
 }
 
 collective::Range Plan::cut_share(int64_t share, int64_t microbatch) const {
@@ -380,13 +384,11 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   const int level = zero_level(strategy);
   plan.shard_group = shard_group_of(strategy);
-  plan.buckets =
-      level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
-  plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
   if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, partition);
+  plan.buckets = buckets_of(plan, level, bucket_bytes_of(strategy), options.real_bytes);
+  plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
   refuse_groups_by_arrival(plan, level);
   refuse_with_stale_weights(plan, level);
-  refuse_shared_shards(plan, level);
   shard(plan, level);
   plan.offloads = strategy.find_pass("offload") != nullptr;
   refuse_offloaded_velocity(plan);

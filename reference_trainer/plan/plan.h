@@ -139,6 +139,10 @@ struct Plan {
   /// there. Of an array that all data-parallel ranks keep, each of them counts for itself; the shards of a sharded one
   /// are all first, where groups have the same ones those of the first group.
   bool is_first_holder(const Slot& slot, bool sharded) const;
+  /// Elements of a gradient that this rank keeps: all of it, or a shard.
+  int64_t kept_gradients(const Slot& slot) const;
+  /// The first of a step's microbatches that come to a stage of this rank: of two directions each has its own.
+  int64_t first_microbatch(size_t stage) const;
   /// What lies in a bucket, in the order of the flat arrays.
   std::vector<const Slot*> slots_of(const Bucket& bucket) const;
   /// The ranks that keep the shards of a bucket together; and those that keep this rank's shard of it, in other groups.
