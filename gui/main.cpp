@@ -129,6 +129,23 @@ class Program {
   std::unique_ptr<MainWindow> window_;
 };
 
+// Where no display can be reached, Qt explains its plugins at length and aborts: one line says it, and what to do.
+void say_start(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+  static QString why;
+  if (type == QtFatalMsg) {
+    std::fprintf(stderr,
+                 "lockstep-gui: no display: %s; log in to a desktop, or look at a page: lockstep report --format html, "
+                 "lockstep-gui --render overview --out overview.png STORE\n",
+                 qPrintable(why.isEmpty() ? text.section('\n', 0, 0) : why));
+    std::_Exit(kSetup);
+  }
+  if (QByteArray(context.category).startsWith("qt.qpa.")) {
+    if (why.isEmpty()) why = text.trimmed();
+    return;
+  }
+  std::fprintf(stderr, "%s\n", qPrintable(text));
+}
+
 bool wants_picture(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const QByteArray argument(arguments[i]);
@@ -158,7 +175,9 @@ int main(int count, char** arguments) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QLocale::setDefault(QLocale::c());
   }
+  qInstallMessageHandler(say_start);
   QApplication application(count, arguments);
+  qInstallMessageHandler(nullptr);
   QApplication::setApplicationName("lockstep-gui");
   QApplication::setOrganizationName("lockstep");
   QApplication::setApplicationVersion(QString("%1, Qt %2").arg(LOCKSTEP_VERSION, qVersion()));

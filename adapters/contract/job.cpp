@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "adapters/contract/json_document.h"
 #include "adapters/contract/json_fields.h"
 
 namespace lockstep::contract {
@@ -120,7 +121,7 @@ std::string job_text(const Job& job) {
 }
 
 Job parse_job(std::string_view text, const std::filesystem::path& file) {
-  const json document = parse_json(text, file);
+  const json document = parse_document(text, file);
   const Fields fields(document, file, "");
   Job job;
   fields.required("contract", job.contract);

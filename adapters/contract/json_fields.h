@@ -111,15 +111,6 @@ class Fields {
   std::string place_;
 };
 
-/// Parses JSON with // comments. Throws Failure("usage") with the parser's position.
-inline nlohmann::ordered_json parse_json(std::string_view text, const std::filesystem::path& file) {
-  try {
-    return nlohmann::ordered_json::parse(text, nullptr, true, /*ignore_comments=*/true);
-  } catch (const nlohmann::ordered_json::parse_error& error) {
-    refuse({file.string(), fmt::format("byte {}", error.byte), "", "is not JSON", error.what()});
-  }
-}
-
 /// The whole of a file. Throws Failure("usage").
 std::string read_text(const std::filesystem::path& file);
 

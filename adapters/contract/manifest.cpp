@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "adapters/contract/job.h"
+#include "adapters/contract/json_document.h"
 #include "adapters/contract/json_fields.h"
 
 namespace lockstep::contract {
@@ -132,7 +133,7 @@ const LaunchRecipe* Manifest::launch_on(std::string_view fabric) const {
 }
 
 Manifest parse_manifest(std::string_view text, const std::filesystem::path& file) {
-  const nlohmann::ordered_json document = parse_json(text, file);
+  const nlohmann::ordered_json document = parse_document(text, file);
   const Fields fields(document, file, "");
   fields.only({"contract", "name", "title", "framework", "languages", "licence", "homepage", "worker", "interpreter",
                "probe", "install", "launch", "claims", "workload_ops", "precisions", "options", "checkpoints",

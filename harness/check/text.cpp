@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adapters/contract/plural.h"
 #include "harness/check/check.h"
 #include "harness/exit_code.h"
 #include "results/report/cell_words.h"
@@ -26,7 +27,7 @@ std::string value_text(const stats::Estimate& e, const std::string& metric) {
 
 std::string launches_text(const Item& item) {
   const snapshot::Verdict& v = item.verdict;
-  return item.confirmed ? fmt::format("{} pairs", v.contrast.ratio.n) : fmt::format("{} v {}", v.a.n, v.b.n);
+  return item.confirmed ? plural(v.contrast.ratio.n, "pair") : fmt::format("{} v {}", v.a.n, v.b.n);
 }
 
 std::string rows_of(const std::vector<Item>& items, const std::string& metric) {

@@ -8,6 +8,7 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/manifest.h"
+#include "adapters/contract/plural.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/doctor_noise.h"
 #include "harness/environment/contention.h"
@@ -143,7 +144,9 @@ Finding store_file(const Context& context) {
   }
   try {
     store::Store store = context.open_store();
-    return {"ok", "store", fmt::format("{}: {} campaigns; {}", context.store.string(), store.campaigns().size(), free)};
+    return {"ok", "store",
+            fmt::format("{}: {}; {}", context.store.string(),
+                        plural(static_cast<int64_t>(store.campaigns().size()), "campaign"), free)};
   } catch (const Failure& failure) {
     return {"BLOCK", "store", failure.what()};
   }

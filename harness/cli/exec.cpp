@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/plural.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
@@ -99,8 +100,8 @@ std::string variants_text(const exec::Experiment& experiment) {
 }
 
 std::string announcement(const exec::Experiment& e) {
-  return fmt::format("{}: {} x {} launches; steps by {}; warm-up {}; deadline {} s a launch; equal work: not checked\n",
-                     exec::workload_text(e), variants_text(e), e.launches,
+  return fmt::format("{}: {} x {}; steps by {}; warm-up {}; deadline {} s a launch; equal work: not checked\n",
+                     exec::workload_text(e), variants_text(e), plural(e.launches, "launch", "launches"),
                      e.log == "auto" ? "the format that matches" : e.log,
                      e.warmup ? fmt::format("{} steps", *e.warmup) : "a tenth of the steps, at most 20", e.timeout_s);
 }

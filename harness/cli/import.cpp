@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "adapters/contract/plural.h"
 #include "harness/cli/commands.h"
 #include "harness/collect/collect.h"
 #include "harness/collect/record_file.h"
@@ -49,7 +50,8 @@ int import(const Arguments& arguments, const Context& context) {
     out.open_object().member("format", "lockstep.import").member("version", 1).member("imported", all.launches);
     context.print(out.member("known", all.known).member("proofs", proofs).close().text());
   } else {
-    context.print(fmt::format("{} launches imported, {} were there already{}\n", all.launches, all.known,
+    context.print(fmt::format("{} imported, {} there already{}\n", plural(all.launches, "launch", "launches"),
+                              all.known,
                               proofs > 0 ? fmt::format("; equal work judged of {} verify launches", proofs) : ""));
   }
   return 0;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/nearest.h"
 #include "harness/cli/command.h"
 #include "harness/environment/version.h"
 #include "harness/exit_code.h"
@@ -74,6 +75,14 @@ const Command* taking_rest(int count, char** arguments) {
   return command == commands().end() || command->rest.empty() ? nullptr : &*command;
 }
 
+// A first word that is no command and no option; else empty.
+std::string unknown_command(int count, char** arguments) {
+  const std::string word = count > 1 ? arguments[1] : "";
+  const auto named = [&](const Command& command) { return command.name == word; };
+  const bool known = word.empty() || word[0] == '-' || word == "help" || std::ranges::any_of(commands(), named);
+  return known ? "" : word;
+}
+
 std::string rest_text(const Command& command) {
   return fmt::format("lockstep {} [OPTIONS] -- {}", command.name, command.rest);
 }
@@ -134,6 +143,14 @@ int main(int count, char** arguments) {
     if (!command.examples.empty()) footer += "Examples:\n";
     for (const std::string_view line : command.examples) footer += fmt::format("  {}\n", line);
     if (!footer.empty()) sub->footer(footer);
+  }
+  if (const std::string word = unknown_command(count, arguments); !word.empty()) {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands()) names.push_back(command.name);
+    const Complaint complaint{"", "lockstep", word, "no such command",
+                              "the nearest is '" + nearest(word, names) + "'; lockstep --help lists all"};
+    std::fputs((complaint.text() + "\n").c_str(), stderr);
+    return kUsage;
   }
   const Command* taker = taking_rest(count, arguments);
   char** const end = arguments + count;

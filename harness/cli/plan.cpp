@@ -34,8 +34,8 @@ int search_command(const Arguments& arguments, const Context& context) {
   const auto progress = [&](size_t looked_at) {
     if (shows) context.progress(fmt::format("\rlooked at {} strategies", looked_at));
   };
-  const plan::Search search =
-      plan::search(graph::build(workload.json()), ranks, workloads::work_of(workload), fit, progress);
+  const workloads::PlanInput input = workloads::plan_input(workload);
+  const plan::Search search = plan::search(graph::build(input.graph), ranks, input.work, fit, progress);
   if (shows) context.progress(fmt::format("\r{:32}\r", ""));
   context.print(context.json ? search_json(workload, search, ranks, fit)
                              : search_page(workload, search, ranks, fit, arguments.has("verbose")));
@@ -54,7 +54,7 @@ int plan_command(const Arguments& arguments, const Context& context) {
   const workloads::Workload workload = workload_of(arguments.text("WORKLOAD"));
   const text::Strategy strategy = suite::with_chosen_cut(
       suite::with_layout_file(text::parse_strategy(arguments.text("STRATEGY", "serial"))), workload);
-  const plan::Description description = workloads::describe(workload, text::print(strategy));
+  const plan::Description description = workloads::describe(workloads::plan_input(workload), text::print(strategy));
   context.print(context.json ? plan_json(workload, description)
                              : plan_page(workload, description, arguments.has("verbose")));
   return 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/plural.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/launch_proof.h"
 #include "harness/collect/outcome.h"
@@ -113,9 +114,9 @@ std::string text_of(const store::LaunchRow& l, const store::CellRow& cell, const
   fmt::format_to(at, "@{}.{}  {}\n", campaign, l.number, l.cell);
   fmt::format_to(at, "status    {}{}\n", store::to_text(l.status),
                  l.error_kind.empty() ? "" : fmt::format("  {}: {}", l.error_kind, l.error_message));
-  fmt::format_to(at, "mode      {}, block {}, seed {}, {} steps ({} of warm-up){}\n", store::to_text(l.mode),
-                 l.block + 1, l.seed, l.steps, l.warmup,
-                 l.threads > 0 ? fmt::format(", {} threads a rank", l.threads) : "");
+  fmt::format_to(at, "mode      {}, block {}, seed {}, {} ({} of warm-up){}\n", store::to_text(l.mode), l.block + 1,
+                 l.seed, plural(l.steps, "step"), l.warmup,
+                 l.threads > 0 ? ", " + plural(l.threads, "thread") + " a rank" : "");
   fmt::format_to(at, "started   {}, ended by {}\n", store::utc_text(l.started_utc_ns),
                  l.ended_by.empty() ? "-" : l.ended_by);
   if (l.status == store::LaunchStatus::finished) {

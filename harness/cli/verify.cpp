@@ -49,8 +49,11 @@ void print(const Context& context, const std::vector<ProofLine>& lines) {
   for (const ProofLine& line : lines) {
     const std::string state = store::to_text(line.proof.state);
     if (!context.json) {
-      context.print(fmt::format("{:<10}{}  worst {:.3g} of its limit{}\n", state, line.cell, line.proof.worst,
-                                line.proof.reason.empty() ? "" : "  " + line.proof.reason));
+      std::string text = fmt::format("{:<10}{}", state, line.cell);
+      if (line.proof.state != store::ProofState::none)
+        text += fmt::format("  worst {:.3g} of its limit", line.proof.worst);
+      if (!line.proof.reason.empty()) text += "  " + line.proof.reason;
+      context.print(text + "\n");
     }
     out.open_object().member("cell", line.cell).member("proof", state).member("worst", line.proof.worst);
     out.known("reason", line.proof.reason).key("differences").raw(line.proof.differences_json).close();

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "harness/collect/fields.h"
 #include "harness/supervisor/whole_file.h"
 
@@ -65,7 +66,7 @@ store::LaunchRecord read_launch_file(const fs::path& folder) {
     }
     if (document.contains("system")) system_fields(record.system.emplace(), Get{document.at("system")});
   } catch (const Json::exception& error) {
-    refuse({path, "", "", error.what(), "the file was changed or cut short"});
+    refuse({path, "", "", json_words(error.what()), "the file was changed or cut short"});
   }
   return record;
 }

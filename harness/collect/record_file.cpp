@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "harness/collect/fields.h"
 #include "results/snapshot/workload_text.h"
 
@@ -115,7 +116,7 @@ store::LaunchRecord parse_record(const std::string& text, const std::string& fil
   try {
     return from_json(Json::parse(body));
   } catch (const Json::exception& error) {
-    refuse({file, "line 2", "", error.what(), "export the launch again"});
+    refuse({file, "line 2", "", json_words(error.what()), "export the launch again"});
   }
 }
 

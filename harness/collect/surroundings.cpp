@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "harness/supervisor/whole_file.h"
 
 namespace lockstep::collect {
@@ -28,8 +29,8 @@ std::optional<Surroundings> read_surroundings(const fs::path& folder) {
     if (document.contains("other_cpus")) out.others = {document.at("other_cpus"), document.at("steal_share")};
     return out;
   } catch (const nlohmann::json::exception& error) {
-    refuse(
-        {path.string(), "", "", error.what(), "the file was changed or cut short; without it the launch is imported"});
+    refuse({path.string(), "", "", json_words(error.what()),
+            "the file was changed or cut short; without it the launch is imported"});
   }
 }
 

@@ -83,7 +83,7 @@ class Experimenter {
     outcome.campaign = context_.campaign.number;
     const run::Perform perform = [&](const run::PlannedLaunch& planned, run::Signals& signals, const run::Tick& tick) {
       context_.tick = tick;
-      return one(planned, folder.launch(planned.number), signals);
+      return run::Performed{one(planned, folder.launch(planned.number), signals)};
     };
     run::conduct(todo, perform, settings_, signals_, outcome);
     run::end_campaign(store_, context_.campaign, outcome);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "harness/launch/shell.h"
 #include "results/json/utf8.h"
 #include "results/store/id.h"
@@ -53,7 +54,7 @@ Variant variant_of(const Json& json) {
 }
 
 [[noreturn]] void damaged(const std::exception& error) {
-  throw Failure("setup", std::string("what `lockstep exec` kept of its command is damaged: ") + error.what());
+  throw Failure("setup", "what `lockstep exec` kept of its command is damaged: " + json_words(error.what()));
 }
 
 // The campaign's experiment, if the cell is one of its variants.

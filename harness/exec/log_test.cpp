@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "adapters/contract/plural.h"
 #include "harness/exec/timeline.h"
 #include "results/json/writer.h"
 #include "results/report/figures.h"
@@ -74,7 +75,7 @@ std::string chosen_text(const Findings& found) {
   std::string text = point_text("first", reading.points.front(), found.lines) +
                      point_text("last ", reading.points.back(), found.lines);
   const int64_t steps = steps_of(reading);
-  text += fmt::format("{} steps after the first line; warm-up would be {} of them (--warmup N)\n", steps,
+  text += fmt::format("{} after the first line; warm-up would be {} of them (--warmup N)\n", plural(steps, "step"),
                       default_warmup(steps));
   text += "times: " + times_text(reading) + "\n";
   if (reading.counted) text += "no line has a step's number: each line counts as one step\n";

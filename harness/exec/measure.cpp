@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "adapters/contract/plural.h"
 #include "harness/exec/experiment.h"
 #include "harness/exec/timeline.h"
 #include "results/json/utf8.h"
@@ -53,9 +54,9 @@ std::string too_few(const Reading& reading, size_t lines, int64_t steps, int64_t
                        reading.points.back().step, formats_text(reading), kMostSteps);
   }
   if (steps - warmup >= 2) return "";
-  return fmt::format(
-      "{} of {} lines match {}: {} steps after the first line, {} of them warm-up; at least 2 must be left",
-      reading.points.size(), lines, formats_text(reading), steps, warmup);
+  return fmt::format("{} of {} match {}: {} after the first line, {} of them warm-up; at least 2 must be left",
+                     reading.points.size(), plural(static_cast<int64_t>(lines), "line"), formats_text(reading),
+                     plural(steps, "step"), warmup);
 }
 
 void add_non_finite(Measured& out, const Reading& reading, const std::vector<Line>& lines) {

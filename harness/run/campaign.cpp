@@ -77,7 +77,9 @@ class Runner {
   Perform perform() {
     return [this](const PlannedLaunch& planned, Signals& signals, const Tick& tick) {
       context_.tick = tick;
-      return one(planned, signals);
+      Performed done{one(planned, signals)};
+      done.unequal = proof_failed(cell_of(planned.cell));
+      return done;
     };
   }
 
@@ -98,10 +100,7 @@ class Runner {
         return std::find(settings_.only.begin(), settings_.only.end(), c.text) == settings_.only.end();
       });
     }
-    if (settings_.filter.empty()) return;
-    const snapshot::Filter filter = snapshot::parse_filter(settings_.filter);
-    std::erase_if(cells_, [&](const suite::PlannedCell& c) { return !snapshot::matches(filter, suite::row_of(c)); });
-    if (cells_.empty()) refuse({"", "", settings_.filter, "no cell is left", "lockstep run --dry-run lists all"});
+    suite::keep_matching(cells_, settings_.filter);
   }
 
   // Probes each system once; a cell whose system is not there is refused with the reason.
@@ -181,6 +180,11 @@ class Runner {
     const store::ProofRow proof = verify::prove(*store_, cell_of(record.launch.cell), *row);
     if (proof.state != store::ProofState::failed) return;
     say(fmt::format("equal work FAILED: {}: {}", record.launch.cell, proof.reason));
+  }
+
+  bool proof_failed(const suite::PlannedCell& cell) {
+    const auto proof = verify::known_proof(*store_, cell.text, environments_[cell.system]);
+    return proof && proof->state == store::ProofState::failed;
   }
 
   // Cells of the suite whose proof failed, now or earlier in this environment, or could not be made.

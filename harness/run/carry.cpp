@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "adapters/contract/plural.h"
 #include "results/report/figures.h"
 #include "results/snapshot/comparisons.h"
 #include "results/stats/carry.h"
@@ -31,10 +32,10 @@ Carry carry_of(const std::vector<suite::PlannedCell>& cells, int64_t launches) {
 }
 
 std::string carry_text(const Carry& c) {
-  std::string text = fmt::format("n = {} launches a cell: ", c.launches);
+  std::string text = fmt::format("n = {} a cell: ", plural(c.launches, "launch", "launches"));
   text += c.level > 0 ? report::percent(c.level) + " intervals" : "no interval";
   if (c.comparisons == 0) return text;
-  text += fmt::format("; {} comparison{}, least p {:.2g}: ", c.comparisons, c.comparisons == 1 ? "" : "s", c.least_p);
+  text += fmt::format("; {}, least p {:.2g}: ", plural(c.comparisons, "comparison"), c.least_p);
   if (!c.least_movers) {
     return text + fmt::format("no difference can be declared; -n {} could declare a single one", c.launches_for_one);
   }

@@ -87,11 +87,11 @@ bool conduct_one(const PlannedLaunch& planned, const Perform& perform, Progress&
   if (signals.interrupted()) return false;
   progress.begin(planned);
   const auto begin = Clock::now();
-  const store::LaunchRecord record =
-      perform(planned, signals, [&](double seconds) { progress.still(planned, seconds); });
+  const Performed done = perform(planned, signals, [&](double seconds) { progress.still(planned, seconds); });
+  const store::LaunchRecord& record = done.record;
   count(record, outcome);
   if (record.launch.status == store::LaunchStatus::interrupted) return false;
-  progress.end(planned, record, snapshot::figures(record.launch, record.series, record.processes),
+  progress.end(planned, record, done.unequal, snapshot::figures(record.launch, record.series, record.processes),
                std::chrono::duration<double>(Clock::now() - begin).count());
   return true;
 }

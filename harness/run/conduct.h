@@ -60,8 +60,14 @@ void clear_the_machine(const Settings& settings, int64_t processors, Signals& si
 /// Takes launches that ended while no harness was there into the store; returns those that were not in it yet.
 std::vector<store::LaunchRecord> adopt_finished(store::Store& store, const CampaignFolder& folder);
 
-/// Runs one launch to its end and stores it; the tick is LaunchContext's.
-using Perform = std::function<store::LaunchRecord(const PlannedLaunch&, Signals&, const Tick&)>;
+/// A launch that was run to its end and stored.
+struct Performed {
+  store::LaunchRecord record;
+  bool unequal = false;  ///< the cell's proof of equal work failed: no figure of the launch can be compared
+};
+
+/// The tick is LaunchContext's.
+using Perform = std::function<Performed(const PlannedLaunch&, Signals&, const Tick&)>;
 
 Progress progress_of(const std::vector<PlannedLaunch>& todo, const Settings& settings);
 

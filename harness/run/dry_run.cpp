@@ -7,6 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/manifest.h"
+#include "adapters/contract/plural.h"
 #include "harness/run/carry.h"
 #include "results/json/writer.h"
 #include "results/report/figures.h"
@@ -37,11 +38,7 @@ std::map<std::string, double> history(const std::filesystem::path& file) {
 DryRun dry_run(const suite::Suite& suite, const Settings& settings, const places::Places& places) {
   suite::Catalogue catalogue(places.workloads, contract::read_manifests(places.adapters));
   DryRun plan{suite, suite::expand(suite, catalogue)};
-  if (!settings.filter.empty()) {
-    const snapshot::Filter filter = snapshot::parse_filter(settings.filter);
-    std::erase_if(plan.cells,
-                  [&](const suite::PlannedCell& cell) { return !snapshot::matches(filter, suite::row_of(cell)); });
-  }
+  suite::keep_matching(plan.cells, settings.filter);
   const std::map<std::string, double> seconds = history(settings.store);
   for (const suite::PlannedCell& cell : plan.cells) {
     ++(cell.refused ? plan.refused : plan.runnable);
@@ -58,8 +55,8 @@ DryRun dry_run(const suite::Suite& suite, const Settings& settings, const places
 std::string to_text(const DryRun& plan) {
   fmt::memory_buffer out;
   auto at = std::back_inserter(out);
-  fmt::format_to(at, "{}: {} cells to run, {} refused; {} launches\n", plan.suite.id, plan.runnable, plan.refused,
-                 plan.launches);
+  fmt::format_to(at, "{}: {} to run, {} refused; {}\n", plan.suite.id, plural(plan.runnable, "cell"), plan.refused,
+                 plural(plan.launches, "launch", "launches"));
   fmt::format_to(at, "{}\n", carry_text(plan.carry));
   if (plan.known_cells > 0) {
     fmt::format_to(at, "time: about {} for the {} of {} cells that the store knows\n",

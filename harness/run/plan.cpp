@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "harness/suite/interleave.h"
 #include "results/json/writer.h"
 #include "results/store/id.h"
@@ -69,7 +70,7 @@ std::vector<PlannedLaunch> from_json(const std::string& text) {
                      j.at("repetition")});
     }
   } catch (const nlohmann::json::exception& error) {
-    throw Failure("setup", std::string("the campaign's plan is damaged: ") + error.what());
+    throw Failure("setup", "the campaign's plan is damaged: " + json_words(error.what()));
   }
   return all;
 }

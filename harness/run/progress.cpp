@@ -82,7 +82,7 @@ void Progress::still(const PlannedLaunch& launch, double seconds) {
   }
 }
 
-void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& record,
+void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& record, bool unequal,
                    const snapshot::LaunchFigures& figures, double seconds) {
   ++done_;
   spent_ += seconds;
@@ -99,6 +99,7 @@ void Progress::end(const PlannedLaunch& launch, const store::LaunchRecord& recor
     }
     const std::string rate = launch.mode == LaunchMode::time ? report::rate_text(figures) : "";
     line += (rate.empty() ? "" : "  " + rate) + "  " + report::duration_text(seconds);
+    if (unequal) line += "  equal work FAILED";
   } else {
     line += fmt::format("  {}: {}", record.launch.error_kind, first_line(record.launch.error_message));
   }

@@ -21,9 +21,9 @@ class Progress {
   void begin(const PlannedLaunch& launch);
   /// It still runs, after `seconds`: in the bar, or a line a minute where there is none.
   void still(const PlannedLaunch& launch, double seconds);
-  /// `seconds` in all, preparation included.
-  void end(const PlannedLaunch& launch, const store::LaunchRecord& record, const snapshot::LaunchFigures& figures,
-           double seconds);
+  /// `unequal`: the cell's proof of equal work failed; `seconds` in all, preparation included.
+  void end(const PlannedLaunch& launch, const store::LaunchRecord& record, bool unequal,
+           const snapshot::LaunchFigures& figures, double seconds);
   /// Any other line, above the bar.
   void say(const std::string& line);
   /// Takes the bar away.

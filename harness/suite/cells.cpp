@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
@@ -11,22 +12,28 @@
 #include "reference_trainer/plan/text/fabric_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
 #include "results/snapshot/selector.h"
+#include "workloads/plan/plan_of.h"
 
 namespace lockstep::suite {
 
-// Parses each text once.
-template <class Value>
+// Makes each value once.
+template <class Value, class Key = std::string>
 class Memo {
  public:
   template <class Make>
-  const Value& get(const std::string& key, Make make) {
+  const Value& get(const Key& key, Make make) {
     const auto found = values_.find(key);
     if (found != values_.end()) return found->second;
     return values_.emplace(key, make()).first->second;
   }
 
  private:
-  std::map<std::string, Value> values_;
+  std::map<Key, Value> values_;
+};
+
+struct ParsedWorkload {
+  std::shared_ptr<const workloads::Workload> workload;
+  workloads::PlanInput plan_input;
 };
 
 struct ParsedStrategy {
@@ -105,16 +112,31 @@ store::CellRow row_of(const PlannedCell& cell) {
 }
 
 struct Catalogue::Memory {
-  Memo<std::shared_ptr<const workloads::Workload>> workloads;
+  workloads::Folder folder;
+  Memo<ParsedWorkload> workloads;
   Memo<ParsedStrategy> strategies;
   Memo<CutStrategy> cuts;
   Memo<ParsedSystem> systems;
-  Memo<std::optional<Reason>> workload_checks, strategy_checks, plan_checks;
+  Memo<std::optional<Reason>> workload_checks, strategy_checks;
+  Memo<std::optional<Reason>, std::tuple<std::string, std::string, workloads::PlanInput>> plan_checks;
   Memo<std::string> fabrics;
+
+  const ParsedWorkload& workload(const std::string& written);
 };
 
+const ParsedWorkload& Catalogue::Memory::workload(const std::string& written) {
+  return workloads.get(written, [&] {
+    const text::WorkloadText parsed = text::parse_workload(written);
+    std::vector<std::string> arguments;
+    for (const text::Argument& argument : parsed.overrides) arguments.push_back(argument.key + "=" + argument.value);
+    auto workload = std::make_shared<const workloads::Workload>(folder.resolve(parsed.id, parsed.preset, arguments));
+    auto input = workloads::plan_input(*workload);
+    return ParsedWorkload{std::move(workload), std::move(input)};
+  });
+}
+
 Catalogue::Catalogue(std::filesystem::path workloads, std::vector<contract::Manifest> manifests)
-    : folder_(std::move(workloads)), manifests_(std::move(manifests)), memory_(std::make_unique<Memory>()) {}
+    : manifests_(std::move(manifests)), memory_(new Memory{workloads::Folder(std::move(workloads))}) {}
 Catalogue::~Catalogue() = default;
 Catalogue::Catalogue(Catalogue&&) noexcept = default;
 
@@ -126,19 +148,14 @@ const contract::Manifest* Catalogue::manifest(const std::string& system_id) cons
 }
 
 std::shared_ptr<const workloads::Workload> Catalogue::workload(const std::string& written) {
-  return memory_->workloads.get(written, [&] {
-    const text::WorkloadText parsed = text::parse_workload(written);
-    std::vector<std::string> arguments;
-    for (const text::Argument& argument : parsed.overrides) arguments.push_back(argument.key + "=" + argument.value);
-    return std::make_shared<const workloads::Workload>(
-        workloads::resolve(folder_, parsed.id, parsed.preset, arguments));
-  });
+  return memory_->workload(written).workload;
 }
 
 PlannedCell Catalogue::cell(const std::string& workload_text, const std::string& system_text,
                             const std::string& strategy_text, const std::string& fabric_text) {
   PlannedCell cell;
-  cell.resolved = workload(workload_text);
+  const ParsedWorkload& parsed_workload = memory_->workload(workload_text);
+  cell.resolved = parsed_workload.workload;
   const ParsedSystem& system = memory_->systems.get(system_text, [&] {
     ParsedSystem parsed{text::parse_system(system_text), "", nullptr};
     parsed.text = text::print(parsed.system);
@@ -178,8 +195,9 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
   if (!cell.refused) cell.refused = check_recipe(strategy.strategy, cell.resolved->recipe, *system.manifest);
   const text::Strategy& cut = choose_cut(strategy.strategy, cell);
   if (!cell.refused) {
-    cell.refused = memory_->plan_checks.get(cell.system_id + " " + cell.workload + " " + cell.strategy,
-                                            [&] { return check_plan(cut, *cell.resolved, *system.manifest); });
+    const workloads::PlanInput& input = parsed_workload.plan_input;
+    cell.refused = memory_->plan_checks.get({cell.system_id, cell.strategy, input},
+                                            [&] { return check_plan(cut, input, *system.manifest); });
   }
   cell.text =
       cell.workload + " " + cell.system + " " + cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
@@ -227,6 +245,13 @@ std::vector<PlannedCell> expand(const Suite& suite, Catalogue& catalogue) {
     }
   }
   return cells;
+}
+
+void keep_matching(std::vector<PlannedCell>& cells, const std::string& filter) {
+  if (filter.empty()) return;
+  const snapshot::Filter wanted = snapshot::parse_filter(filter);
+  std::erase_if(cells, [&](const PlannedCell& cell) { return !snapshot::matches(wanted, row_of(cell)); });
+  if (cells.empty()) refuse({"", "--filter", filter, "no cell is left", "lockstep run --dry-run lists all"});
 }
 
 }  // namespace lockstep::suite

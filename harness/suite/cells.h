@@ -59,12 +59,14 @@ class Catalogue {
   const text::Strategy& choose_cut(const text::Strategy& strategy, PlannedCell& cell);
 
   struct Memory;
-  std::filesystem::path folder_;
   std::vector<contract::Manifest> manifests_;
   std::unique_ptr<Memory> memory_;
 };
 
 /// All cells of a suite, workloads outermost, each once, without those that a filter of `exclude` matches.
 std::vector<PlannedCell> expand(const Suite& suite, Catalogue& catalogue);
+
+/// Keeps the cells that a filter matches; empty keeps all. Failure "usage" when none is left.
+void keep_matching(std::vector<PlannedCell>& cells, const std::string& filter);
 
 }  // namespace lockstep::suite

@@ -11,7 +11,6 @@
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/recipe.h"
 #include "reference_trainer/plan/terms/terms_of.h"
-#include "workloads/plan/plan_of.h"
 
 namespace lockstep::suite {
 namespace {
@@ -108,11 +107,11 @@ std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloa
   return Reason{first.kind, fmt::format("{}: {}; nearest that runs: {}", first.term, first.reason, first.nearest)};
 }
 
-std::optional<Reason> check_plan(const text::Strategy& strategy, const workloads::Workload& workload,
+std::optional<Reason> check_plan(const text::Strategy& strategy, const workloads::PlanInput& input,
                                  const Manifest& manifest) {
   if (manifest.name != "reference") return std::nullopt;
   try {
-    workloads::describe(workload, text::print(strategy));
+    workloads::describe(input, text::print(strategy));
     return std::nullopt;
   } catch (const Failure& failure) {
     return Reason{"unsupported", failure.what()};

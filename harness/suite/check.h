@@ -8,6 +8,7 @@
 #include "harness/suite/cells.h"
 #include "reference_trainer/plan/text/strategy.h"
 #include "reference_trainer/plan/text/system_text.h"
+#include "workloads/plan/plan_of.h"
 
 namespace lockstep::suite {
 
@@ -31,9 +32,9 @@ std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::
 std::optional<Reason> check_recipe(const text::Strategy& strategy, const workloads::Recipe& recipe,
                                    const contract::Manifest& manifest);
 
-/// Why the reference trainer cannot plan a step of the workload with a strategy: sizes that do not divide, ops that do
+/// Why the reference trainer cannot plan a step of a workload with a strategy: sizes that do not divide, ops that do
 /// not split. Plans it, which takes about a millisecond.
-std::optional<Reason> check_plan(const text::Strategy& strategy, const workloads::Workload& workload,
+std::optional<Reason> check_plan(const text::Strategy& strategy, const workloads::PlanInput& input,
                                  const contract::Manifest& manifest);
 
 /// The first reason why the adapter cannot run a workload: an op, or the precision.

@@ -66,11 +66,11 @@ text::Strategy with_chosen_cut(const text::Strategy& strategy, const workloads::
   const std::string* name = term->find("");
   const bool measured = name && name->ends_with(".json");
   if (!measured && !term->find("fit")) return strategy;
-  const graph::Graph forward = graph::build(workload.json());
-  const plan::Work work = workloads::work_of(workload);
-  if (!measured) return plan::with_chosen_cut(forward, strategy, work);
+  const workloads::PlanInput input = workloads::plan_input(workload);
+  const graph::Graph forward = graph::build(input.graph);
+  if (!measured) return plan::with_chosen_cut(forward, strategy, input.work);
   const plan::MeasuredCosts costs = read_costs(folder / *name, workload);
-  return plan::with_chosen_cut(forward, strategy, work, &costs);
+  return plan::with_chosen_cut(forward, strategy, input.work, &costs);
 }
 
 std::string costs_text(const workloads::Workload& workload, const std::string& launch,

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_document.h"
 #include "adapters/contract/nearest.h"
 #include "harness/suite/suite.h"
 #include "reference_trainer/plan/text/quantity.h"
@@ -69,7 +70,9 @@ void read_numbers(const Node& root, Suite& suite) {
   if (const auto n = root.find("launches")) suite.launches = n->integer(1, kMostLaunches);
   if (const auto n = root.find("threads")) suite.threads = n->integer(1, 4096);
   if (const auto n = root.find("warmup")) suite.warmup = n->integer(0, 1'000'000);
-  if (const auto base = root.find("base")) suite.base = base->text();
+  if (const auto base = root.find("base"); base && base->text() != suite.base) {
+    base->refuse("efficiency is against the serial cell of the same system", "write \"serial\", or leave it out");
+  }
   if (const auto converge = root.find("converge")) {
     if (!converge->json().is_boolean()) converge->refuse("expected true or false", "");
     suite.converge = converge->json().get<bool>();
@@ -96,7 +99,7 @@ std::vector<std::string> read_recipe_axis(const Node& node) {
 }  // namespace
 
 Suite parse_suite(const std::string& text, const std::string& file) {
-  const workloads::Json document = workloads::parse_json(text, file);
+  const workloads::Json document = parse_document(text, file);
   const Node root(document, file);
   root.only({"suite", "title", "workloads", "cells", "recipes", "exclude", "launches", "threads", "warmup", "base",
              "converge", "profile", "gate"});
@@ -140,9 +143,12 @@ std::vector<Listed> list(const fs::path& suites) {
 }
 
 Suite find_suite(const std::string& text, const fs::path& suites) {
+  if (fs::is_directory(text)) {
+    refuse({"", "SUITE", text, "is a folder", "name a suite's file in it, or a suite by its id"});
+  }
   const fs::path by_id = suites / (text + ".json");
   if (is_id(text) && fs::exists(by_id)) return read_suite(by_id);
-  if (fs::exists(text) && !fs::is_directory(text)) return read_suite(text);
+  if (fs::exists(text)) return read_suite(text);
   std::vector<std::string> names;
   for (const Listed& listed : list(suites)) names.push_back(listed.id);
   std::string all;

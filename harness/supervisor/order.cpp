@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "harness/supervisor/whole_file.h"
 
 namespace lockstep::supervisor {
@@ -69,7 +70,7 @@ Order read_order(const std::string& folder) {
     order.watch_memory = j.at("watch_memory");
     return order;
   } catch (const Json::exception& error) {
-    throw Failure("setup", path + ": " + error.what());
+    throw Failure("setup", path + ": " + json_words(error.what()));
   }
 }
 

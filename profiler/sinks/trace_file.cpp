@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 #include "profiler/sinks/kind_names.h"
 
 namespace lockstep::profiler {
@@ -156,7 +157,7 @@ Trace read_trace(const std::filesystem::path& file, const std::function<void(dou
   check_indices(trace);
   return trace;
 } catch (const nlohmann::json::exception& error) {
-  throw Failure("usage", fmt::format("{}: not a trace: {}", file.string(), error.what()));
+  throw Failure("usage", fmt::format("{}: not a trace: {}", file.string(), json_words(error.what())));
 } catch (const Failure& failure) {
   throw Failure(failure.kind(), fmt::format("{}: {}", file.string(), failure.what()));
 }

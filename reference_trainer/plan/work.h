@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace lockstep::plan {
@@ -10,6 +11,8 @@ struct Work {
   int64_t real_bytes = 4;    ///< of a real number
   int optimizer_arrays = 0;  ///< arrays as large as the parameters that the optimizer keeps
   bool clips = false;        ///< gradients are clipped by their global norm, which the ranks then agree on
+
+  auto operator<=>(const Work&) const = default;
 };
 
 }  // namespace lockstep::plan

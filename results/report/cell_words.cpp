@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adapters/contract/plural.h"
 #include "results/report/figures.h"
 
 namespace lockstep::report {
@@ -78,7 +79,7 @@ std::string title_of(const snapshot::CampaignSnapshot& snapshot) {
 std::string title_of(const WorkloadGroup& group) {
   std::string line = group.workload;
   if (group.batch_samples > 0) {
-    line += "  " + batch_text(group) + fmt::format("{} steps", group.steps);
+    line += "  " + batch_text(group) + plural(group.steps, "step");
   }
   if (std::isfinite(group.first_loss) && std::isfinite(group.last_loss) && group.batch_samples > 0) {
     line += fmt::format(", loss {} -> {} nat", number(group.first_loss), number(group.last_loss));

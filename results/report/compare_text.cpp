@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "adapters/contract/plural.h"
 #include "results/report/cell_words.h"
 #include "results/report/compare.h"
 #include "results/report/figures.h"
@@ -87,8 +88,8 @@ std::string levels_text(const CampaignComparison& c) {
   for (const Verdict& v : c.verdicts) {
     if (v.metric != "time" || !v.weighed()) continue;
     levels.insert(percent(v.contrast.ratio.level));
-    counts.insert(v.took_turns ? fmt::format("{} pairs", v.contrast.ratio.n)
-                               : fmt::format("{} v {} launches", v.a.n, v.b.n));
+    counts.insert(v.took_turns ? plural(v.contrast.ratio.n, "pair")
+                               : fmt::format("{} v {}", v.a.n, plural(v.b.n, "launch", "launches")));
   }
   if (levels.empty()) return "nothing to compare";
   return fmt::format("{}, {} intervals", fmt::join(counts, ", "), fmt::join(levels, " to "));
@@ -190,7 +191,8 @@ std::string memory_text(const CampaignComparison& c) {
 
 std::string loss_text(const CampaignComparison& c) {
   if (c.losses == 0) return "loss at the last step: no launch of the same seed on both sides";
-  std::string text = fmt::format("loss at the last step: same bits in {} of {} launches", c.same_losses, c.losses);
+  std::string text = fmt::format("loss at the last step: same bits in {} of {}", c.same_losses,
+                                 plural(c.losses, "launch", "launches"));
   if (c.same_losses < c.losses) text += fmt::format("; largest difference {:.1e} of it", c.largest_loss_difference);
   return text;
 }
@@ -211,8 +213,9 @@ std::string proof_text(const CampaignComparison& c) {
   }
   const int none = states[store::ProofState::none], failed = states[store::ProofState::failed];
   if (none + failed == 0) return "equal work held, both sides";
-  return fmt::format("equal work: {} cells held, {} FAILED, {} not run",
-                     states[store::ProofState::held] + states[store::ProofState::reference], failed, none);
+  return fmt::format("equal work: {} held, {} FAILED, {} not run",
+                     plural(states[store::ProofState::held] + states[store::ProofState::reference], "cell"), failed,
+                     none);
 }
 
 }  // namespace
@@ -237,7 +240,8 @@ std::string cell_label(const store::CellRow& cell, bool with_system) {
 
 std::string launches_text(int64_t needed, bool paired) {
   if (needed > kSensible) return fmt::format("more than {} {}", kSensible, paired ? "pairs" : "launches a side");
-  return paired ? fmt::format("about {} pairs", needed) : fmt::format("about {0} v {0} launches", needed);
+  return paired ? "about " + plural(needed, "pair")
+                : fmt::format("about {} v {}", needed, plural(needed, "launch", "launches"));
 }
 
 std::vector<std::string> omissions(const CampaignComparison& c) {
@@ -247,10 +251,10 @@ std::vector<std::string> omissions(const CampaignComparison& c) {
   }
   std::vector<std::string> out;
   for (const auto& [what, cells] : unmeasured) {
-    out.push_back(fmt::format("{}, left out of {} cell{}", what, cells, cells == 1 ? "" : "s"));
+    out.push_back(fmt::format("{}, left out of {}", what, plural(cells, "cell")));
   }
   for (const snapshot::LeftOut& one : c.left_out) {
-    out.push_back(fmt::format("left out: {} launch{} of {}, {} ({})", one.launches, one.launches == 1 ? "" : "es",
+    out.push_back(fmt::format("left out: {} of {}, {} ({})", plural(one.launches, "launch", "launches"),
                               one.of_a ? c.a.selector : c.b.selector, one.cell, one.why));
   }
   return out;

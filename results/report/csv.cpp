@@ -43,6 +43,7 @@ std::string missing_field(const Table& table, const Row& row) {
   for (size_t i = 0; i < table.columns.size(); ++i) {
     const std::string& why = row.values[i].missing;
     if (!why.empty()) out += (out.empty() ? "" : "; ") + table.columns[i].key + ": " + why;
+    if (row.values[i].unequal) out += (out.empty() ? "" : "; ") + table.columns[i].key + ": equal work FAILED";
   }
   return out;
 }

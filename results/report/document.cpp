@@ -11,12 +11,13 @@ namespace {
 
 using snapshot::CellSnapshot;
 
-void write_estimate(json::Writer& out, const char* name, const stats::Estimate& estimate) {
+void write_estimate(json::Writer& out, const char* name, const stats::Estimate& estimate, bool unequal = false) {
   if (!estimate.ok() || std::isnan(estimate.value)) return;
   out.key(name).open_object().member("value", estimate.value).member("n", estimate.n);
   if (estimate.level > 0) {
     out.key("interval").open_array().value(estimate.low).value(estimate.high).close().member("level", estimate.level);
   }
+  if (unequal) out.member("equal_work", "FAILED");
   out.close();
 }
 
@@ -111,7 +112,7 @@ void write_value(json::Writer& out, const Column& column, const Value& value) {
   if (!value.missing.empty()) {
     out.key(column.key).open_object().member("missing", value.missing).close();
   } else if (value.numeric) {
-    write_estimate(out, column.key.c_str(), value.estimate);
+    write_estimate(out, column.key.c_str(), value.estimate, value.unequal);
   } else {
     out.member(column.key, value.text);
   }

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/contract/plural.h"
+
 namespace lockstep::report {
 namespace {
 
@@ -45,7 +47,7 @@ std::string version_text(const std::string& system, const Versions::mapped_type&
 }  // namespace
 
 std::string machine_text(int64_t processors, int64_t cores, const std::string& cpu, const std::string& gpu) {
-  const std::string cores_text = fmt::format("{} core{}", cores, cores == 1 ? "" : "s");
+  const std::string cores_text = plural(cores, "core");
   const std::string threads =
       processors == cores ? cores_text : fmt::format("{} CPUs = {} threads of {}", processors, processors, cores_text);
   return fmt::format("{} ({}), {}", threads, cpu, gpu.empty() ? "no GPU" : gpu);

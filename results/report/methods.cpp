@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "adapters/contract/plural.h"
 #include "results/report/cell_words.h"
 #include "results/report/figures.h"
 #include "results/store/id.h"
@@ -15,10 +16,6 @@ namespace {
 using snapshot::CampaignSnapshot;
 using snapshot::CellSnapshot;
 using Numbers = std::set<int64_t>;
-
-std::string plural(int64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 std::string range_text(const Numbers& numbers) {
   if (numbers.empty()) return "none";

@@ -27,8 +27,12 @@ struct Value {
   std::string text;
   stats::Estimate estimate;  ///< NaN and infinities are kept; of text: not used
   bool numeric = false;
-  std::string missing;  ///< why there is no number; `text` is "-", or a word that needs no reason
+  std::string missing;   ///< why there is no number; `text` is "-", or a word that needs no reason
+  bool unequal = false;  ///< the cell's proof of equal work failed: `text` ends in kUnequal, which a note explains
 };
+
+/// The mark of numbers of a cell that does not do the work of the others.
+inline constexpr std::string_view kUnequal = "(!)";
 
 struct Column {
   std::string key;    ///< member of `report --json` and header in CSV, with the unit of `estimate`: "step_s"

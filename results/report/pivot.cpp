@@ -94,6 +94,7 @@ Value against_base(const CellSnapshot& cell, const Base& base, double LaunchFigu
     return missing_value(fmt::format("{} cells of {}: which is the base?", bases.size(), base.value));
   if (cell.launches.empty()) return missing_value("no finished launch");
   if (bases.front()->launches.empty()) return missing_value("no finished launch of the base");
+  if (bases.front()->proof == store::ProofState::failed) return missing_value("equal work of the base FAILED");
   if (bases.front() == &cell) return {"base", {1, 1, 1, 0, 0}, true, ""};
   return estimate_value(snapshot::ratio_of(snapshot::samples(cell, *bases.front(), figure), kLevel));
 }
@@ -112,6 +113,7 @@ Column entry_column(const PivotRequest& request, const Column& metric, const std
 Table table_of(const PivotPage& page, const PivotRequest& request, const Metric& metric, const Base& base) {
   const PivotGrid grid = pivot_grid(page.cells, request);
   Table out;
+  std::vector<std::string> unequal;
   out.title = fmt::format("{}{}{}{}", metric.column.title, base.key == nullptr ? "" : " / that of " + base.value,
                           page.name.empty() ? "" : ": ", page.name);
   out.columns.push_back(name_column(request.row, request.row));
@@ -120,10 +122,22 @@ Table table_of(const PivotPage& page, const PivotRequest& request, const Metric&
     out.rows.push_back({"", {text_value(row)}});
     for (const std::string& col : grid.cols) {
       const auto place = grid.places.find({row, col});
-      out.rows.back().values.push_back(place == grid.places.end() ? missing_value("no such cell")
-                                       : base.key == nullptr      ? metric.value(*place->second, metric.scale)
-                                                                  : against_base(*place->second, base, metric.figure));
+      if (place == grid.places.end()) {
+        out.rows.back().values.push_back(missing_value("no such cell"));
+        continue;
+      }
+      const CellSnapshot& cell = *place->second;
+      Value value = base.key == nullptr ? metric.value(cell, metric.scale) : against_base(cell, base, metric.figure);
+      if (cell.proof == store::ProofState::failed && !cell.launches.empty()) {
+        value.unequal = true, value.text += fmt::format(" {}", kUnequal);
+        unequal.push_back(name_of(cell));
+      }
+      out.rows.back().values.push_back(std::move(value));
     }
+  }
+  if (!unequal.empty()) {
+    out.notes.push_back(
+        fmt::format("{}: equal work FAILED, not to be compared: {}", kUnequal, fmt::join(unequal, ", ")));
   }
   std::vector<Value> all;
   for (const Row& row : out.rows) all.insert(all.end(), row.values.begin() + 1, row.values.end());

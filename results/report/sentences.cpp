@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "adapters/contract/plural.h"
 #include "results/report/cell_words.h"
 #include "results/report/compare.h"
 #include "results/report/figures.h"
@@ -129,7 +130,7 @@ std::string how(const std::vector<Comparison>& all) {
     const bool decided = c.contrast.side == stats::Side::above || c.contrast.side == stats::Side::below;
     if (decided) largest_q = std::max(largest_q, c.contrast.q), ++moved;
   }
-  std::string text = fmt::format("{} comparison{}, {}: ", all.size(), all.size() == 1 ? "" : "s",
+  std::string text = fmt::format("{}, {}: ", plural(static_cast<int64_t>(all.size()), "comparison"),
                                  paired ? "paired by block" : "not all paired");
   const double least = paired ? stats::smallest_p_paired(n) : stats::smallest_p_unpaired(n, n);
   if (moved > 0)

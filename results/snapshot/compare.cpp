@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 
+#include "adapters/contract/plural.h"
 #include "results/snapshot/matching.h"
 #include "results/snapshot/pairing.h"
 #include "results/stats/geometric_mean.h"
@@ -24,7 +25,8 @@ std::string fault(const CellSnapshot* cell, const char* side) {
     const Reason& first = cell->reasons.front();
     return fmt::format("{}: {} {} ({})", side, store::to_text(first.status), first.kind, first.message);
   }
-  if (cell->counts.failed > 0) return fmt::format("{}: {} launches failed", side, cell->counts.failed);
+  if (cell->counts.failed > 0)
+    return fmt::format("{}: {} failed", side, plural(cell->counts.failed, "launch", "launches"));
   if (cell->proof == store::ProofState::failed) return fmt::format("{}: equal work failed", side);
   for (const LaunchFigures& launch : cell->launches) {
     if (!launch.problem.empty()) return fmt::format("{}: launch {}: {}", side, launch.number, launch.problem);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
@@ -48,6 +49,12 @@ TEST(Commands, EveryOneThatIsNamedIsThere) {
   EXPECT_THAT(unknown, IsEmpty());
 }
 
+TEST(Commands, OneThatIsNotThereNamesTheNearest) {
+  const auto result = Lab().lockstep({"lst", "@1"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("lst: no such command; the nearest is 'list'"));
+}
+
 TEST(Commands, EachHasHelpWithExamplesThatNameIt) {
   const Lab lab;
   for (const std::string& name : command_names()) {
@@ -68,6 +75,58 @@ TEST(Commands, CompletionIsAScriptThatItsShellReads) {
     EXPECT_EQ(launch::capture({shell, "-n", file}, 20).code, 0) << shell;
   }
   EXPECT_EQ(lab.lockstep({"completion", "csh"}).code, 2);
+}
+
+// What a program made elsewhere, and commands repeat as it was, has no place in our page.
+void collect_members(const nlohmann::json& value, std::set<std::string>& names) {
+  if (value.is_array()) {
+    for (const auto& element : value) collect_members(element, names);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.items()) {
+    names.insert(key);
+    if (key != "environment" && key != "supervisor" && key != "git" && key != "probe") collect_members(member, names);
+  }
+}
+
+TEST(Commands, EveryMemberOfTheirJsonIsDescribed) {
+  const std::string page = text_of(fs::path(LOCKSTEP_SOURCE_DIR) / "docs" / "formats.md");
+  std::set<std::string> words;
+  const std::regex word("[A-Za-z_0-9]+");
+  for (std::sregex_iterator it(page.begin(), page.end(), word), end; it != end; ++it) words.insert(it->str());
+  const Lab lab;
+  ASSERT_EQ(lab.lockstep({"run", "-w", "mlp-digits:micro", "-s", "serial", "-s", "dp2", "-n", "2", "--profile"}).code,
+            0);
+  const std::vector<std::vector<std::string>> commands{{"list"},
+                                                       {"list", "@1"},
+                                                       {"show", "@1.1"},
+                                                       {"report"},
+                                                       {"report", "--row", "strategy", "--col", "ranks"},
+                                                       {"report", "--methods"},
+                                                       {"compare", "@1/strategy:serial", "@1/strategy:dp2"},
+                                                       {"strategies"},
+                                                       {"systems"},
+                                                       {"plan", "mlp-digits:micro", "pp2/1f1b:m=2", "-v"},
+                                                       {"plan", "mlp-digits:micro", "--ranks", "2"},
+                                                       {"run"},
+                                                       {"run", "quickstart", "--dry-run"},
+                                                       {"tag"},
+                                                       {"note", "@1"},
+                                                       {"gc"}};
+  for (std::vector<std::string> command : commands) {
+    const std::string name = command.front() + (command.size() > 1 ? " " + command[1] : "");
+    command.emplace_back("--json");
+    const auto result = lab.lockstep(command);
+    const auto document = nlohmann::json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << name << ": " << result.err;
+    EXPECT_TRUE(document.contains("format") && document.contains("version")) << name;
+    EXPECT_THAT(page, HasSubstr(document.value("format", "no format"))) << name;
+    std::set<std::string> members;
+    collect_members(document, members);
+    std::erase_if(members,
+                  [&](const std::string& one) { return words.contains(one) || one.find('=') != std::string::npos; });
+    EXPECT_THAT(members, IsEmpty()) << name;
+  }
 }
 
 TEST(Commands, TagsAndNotesAreKeptAndNamesSurvive) {

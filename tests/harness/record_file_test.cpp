@@ -84,8 +84,8 @@ TEST(RecordFile, CarriesALaunchFromOneStoreToAnother) {
   ASSERT_EQ(one.lockstep({"run", "-w", kTinyWork, "-S", "fake", "-n", "1", "--no-verify"}).code, 0);
   const std::string file = (one.folder / "launch.jsonl").string();
   ASSERT_EQ(one.lockstep({"export", "@1.1", "--launch", "-o", file}).code, 0);
-  EXPECT_THAT(two.lockstep({"import", file}).out, HasSubstr("1 launches imported"));
-  EXPECT_THAT(two.lockstep({"import", file}).out, HasSubstr("1 were there already"));
+  EXPECT_THAT(two.lockstep({"import", file}).out, HasSubstr("1 launch imported"));
+  EXPECT_THAT(two.lockstep({"import", file}).out, HasSubstr("1 there already"));
   store::Store a = one.store(), b = two.store();
   EXPECT_EQ(collect::record_text(collect::read_record(a, *a.launch(1, 1))),
             collect::record_text(collect::read_record(b, *b.launch(1, 1))));

@@ -4,6 +4,7 @@
 
 #include "adapters/contract/failure.h"
 #include "results/report/formats.h"
+#include "results/report/render.h"
 #include "results/snapshot/selector.h"
 #include "tests/harness/report_fixture.h"
 
@@ -76,6 +77,28 @@ TEST(Pivot, OnOneCsvTableStandAllTablesWithTheirTitle) {
 
 TEST(Pivot, TerminalTablesSayWhatIsMissing) {
   EXPECT_THAT(terminal(pivot_of({"strategy", "ranks", "", "bytes_sent"})[0]), HasSubstr("(1) no such cell"));
+}
+
+TEST(Pivot, NumbersOfACellWhoseProofFailedAreMarkedInEveryFormat) {
+  const lockstep::testing::Lab lab;
+  store::Store store = store::Store::open(lab.store_file.string(), store::OpenMode::create);
+  const auto campaign = testing::awkward_campaign(store);
+  store::ProofRow proof;
+  proof.cell = "w:tiny reference dp2 on threads", proof.state = store::ProofState::failed, proof.reason = "gradients";
+  for (const store::LaunchRow& launch : store.launches({campaign.id, proof.cell, {}, {}})) {
+    proof.environment = launch.environment, proof.launch = launch.id;
+  }
+  store.record_proof(proof);
+  const auto snapshot = snapshot::load(store, campaign, snapshot::parse_filter("system:reference,workload:w"));
+
+  const std::vector<Table> plain = pivot(snapshot, {"strategy", "ranks", "", "time"});
+  EXPECT_THAT(terminal(plain[0]),
+              AllOf(HasSubstr("] (!)"), HasSubstr("(!): equal work FAILED"), HasSubstr("dp2 on threads")));
+  EXPECT_THAT(to_json(plain), HasSubstr(R"("equal_work": "FAILED")"));
+  EXPECT_THAT(csv(joined(plain)), HasSubstr("ranks=2:step_s: equal work FAILED"));
+
+  const std::vector<Table> ratios = pivot(snapshot, {"fabric", "strategy", "threads", "time"});
+  EXPECT_THAT(terminal(ratios[0]), HasSubstr("equal work of the base FAILED"));
 }
 
 }  // namespace

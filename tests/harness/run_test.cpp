@@ -154,6 +154,8 @@ TEST(Run, CellsWhoseProofFailedAreInNoVerdict) {
                                     "serial", "-n", "6", "--no-profile"});
   EXPECT_THAT(result.out, AllOf(HasSubstr("not compared, as equal work FAILED: mlp-digits:micro constant serial"),
                                 ::testing::Not(HasSubstr("reference against constant"))));
+  EXPECT_THAT(result.err, ::testing::ContainsRegex("constant serial  block 6  [^\n]*samples/s[^\n]*equal work FAILED"));
+  EXPECT_THAT(result.err, ::testing::Not(::testing::ContainsRegex("reference serial  block[^\n]*FAILED")));
   const json document = json::parse(lab.lockstep({"report", "--json"}).out);
   EXPECT_TRUE(document["comparisons"].empty()) << document["comparisons"];
   EXPECT_THAT(lab.lockstep({"list", "@1"}).out,
@@ -222,10 +224,10 @@ TEST(Run, LogsOfARank) {
 TEST(Import, TwiceChangesNothingAndAnotherStoreGetsTheSame) {
   const Lab lab;
   lab.lockstep(fake("seed=0", {"-n", "2"}));
-  EXPECT_THAT(lab.lockstep({"import", lab.runs.string()}).out, HasSubstr("0 launches imported, 2 were there already"));
+  EXPECT_THAT(lab.lockstep({"import", lab.runs.string()}).out, HasSubstr("0 launches imported, 2 there already"));
   EXPECT_EQ(launches(lab).size(), 2U);
   const Lab other;
-  EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported, 0 were"));
+  EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported, 0 there already"));
   EXPECT_THAT(other.lockstep({"import", (lab.runs / "1" / "001").string()}).out, HasSubstr("0 launches imported, 1"));
   EXPECT_EQ(launches(other).at(0).id, launches(lab).at(0).id);
   ASSERT_EQ(other.store().systems().size(), 1U) << "a run folder has what its system claims";
@@ -246,7 +248,7 @@ TEST(Import, SkippedCellsAndDisturbedLaunchesArriveToo) {
   ASSERT_TRUE(std::filesystem::exists(seen));
   std::ofstream(seen) << R"({"load_after": 7, "other_cpus": 1.5, "steal_share": 0.25, "disturbs": true})";
   const Lab other;
-  EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported, 0 were"));
+  EXPECT_THAT(other.lockstep({"import", lab.runs.string()}).out, HasSubstr("2 launches imported, 0 there already"));
   const std::vector<store::LaunchRow> there = launches(other);
   ASSERT_EQ(there.size(), 2U);
   for (size_t i = 0; i < there.size(); ++i) {

@@ -112,7 +112,24 @@ TEST(Suite, RefusalsNameFilePlaceAndTheNearestKey) {
   EXPECT_THAT(refusal(R"({"suite":"a","workloads":["x"],"cells":[{"systems":["f"],"strategies":["serial"]}],
                           "gate":{"time":{"margin":"3"}}})"),
               HasSubstr("$.gate.time"));
-  EXPECT_THAT(refusal("{"), HasSubstr("s.json"));
+  EXPECT_THAT(refusal("{\n  \"suite\": \"a\",\n}"), HasSubstr("s.json: line 3, column 1: is not JSON: syntax error"));
+  EXPECT_THAT(refusal(R"({"suite":"a","suite":"b"})"), HasSubstr("suite: this key stands twice"));
+  EXPECT_THAT(
+      refusal(R"({"suite":"a","workloads":["x"],"cells":[{"systems":["f"],"strategies":["dp2"]}],"base":"dp2"})"),
+      HasSubstr("$.base: \"dp2\": efficiency is against the serial cell"));
+}
+
+TEST(Suite, AFilterThatLeavesNoCellIsRefused) {
+  Catalogue known = catalogue();
+  std::vector<PlannedCell> cells{known.cell("mlp-fashion:micro", "fake", "dp2", "")};
+  keep_matching(cells, "ranks:2");
+  EXPECT_EQ(cells.size(), 1U);
+  try {
+    keep_matching(cells, "ranks:3");
+    FAIL() << "accepted";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("--filter: ranks:3: no cell is left"));
+  }
 }
 
 TEST(Suite, UnknownSystemsAndOptionsNameTheNearest) {

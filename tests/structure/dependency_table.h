@@ -59,9 +59,10 @@ inline constexpr std::array kModules = {
 
 /// The lowest target, `failure`: header-only, for everybody.
 inline constexpr std::array kForAll = {
-    std::string_view("adapters/contract/failure.h"),
-    std::string_view("adapters/contract/invariant.h"),
-    std::string_view("adapters/contract/nearest.h"),
+    std::string_view("adapters/contract/failure.h"),       std::string_view("adapters/contract/invariant.h"),
+    std::string_view("adapters/contract/nearest.h"),       std::string_view("adapters/contract/plural.h"),
+    std::string_view("adapters/contract/json_words.h"),
+    std::string_view("adapters/contract/json_document.h"),  // for those who may use JSON
 };
 
 /// Third-party headers that need their place in the table.

@@ -83,4 +83,10 @@ nlohmann::ordered_json to_json(const InputSpec& input) {
   return out;
 }
 
+std::string json_text(const std::vector<InputSpec>& inputs) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const InputSpec& input : inputs) out[input.name] = to_json(input);
+  return out.dump();
+}
+
 }  // namespace lockstep::workloads

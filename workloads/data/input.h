@@ -34,4 +34,7 @@ std::vector<InputSpec> inputs_from_json(const nlohmann::ordered_json& json, cons
 
 nlohmann::ordered_json to_json(const InputSpec& input);
 
+/// All of them as the text of one JSON object, by name.
+std::string json_text(const std::vector<InputSpec>& inputs);
+
 }  // namespace lockstep::workloads

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_document.h"
 #include "workloads/data/nearest_remedy.h"
 
 namespace lockstep::workloads {
@@ -73,19 +74,10 @@ double Node::number() const {
   return json_->get<double>();
 }
 
-Json parse_json(const std::string& text, const std::string& file) {
-  try {
-    return Json::parse(text, nullptr, true, true);
-  } catch (const Json::parse_error& error) {
-    refuse(
-        {file, "", "", error.what(), "mend the JSON at that line; // comments are allowed, trailing commas are not"});
-  }
-}
-
 Json read_json(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse({path.string(), "", "", "cannot be opened", "check the path"});
-  return parse_json(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
+  return parse_document(std::string(std::istreambuf_iterator<char>(in), {}), path.string());
 }
 
 }  // namespace lockstep::workloads

@@ -43,10 +43,7 @@ class Node {
   std::string place_;
 };
 
-/// Reads a JSON file with // comments; refused when it is missing or is no JSON.
+/// Reads a document as parse_document; refused when it is missing.
 Json read_json(const std::filesystem::path& path);
-
-/// JSON from a text, as read_json; `file` names it in messages.
-Json parse_json(const std::string& text, const std::string& file);
 
 }  // namespace lockstep::workloads

@@ -175,24 +175,42 @@ std::string canonical_text(const std::string& id, const std::string& preset, con
   return rest.empty() ? fmt::format("{}:{}", id, preset) : fmt::format("{}:{},{}", id, preset, fmt::join(rest, ","));
 }
 
-void resolve_tensors(Workload& out, const Node& root, const Scope& scope) {
-  out.inputs = inputs_from_json(substitute(root.at("inputs"), scope), root.file());
-  std::set<std::string> names;
-  for (const InputSpec& input : out.inputs) names.insert(input.name);
-  out.graph = expand_graph(root.at("graph"), scope, std::move(names)).dump();
-}
-
 }  // namespace
 
-Workload resolve(const std::filesystem::path& folder, const std::string& id, const std::string& preset,
-                 const std::vector<std::string>& args) {
-  const auto path = file_of(folder, id);
-  const std::string file = path.string();
-  const Json json = read_json(path);
-  const Node root(json, file);
+struct Folder::File {
+  std::string name;
+  Json json;
+  std::map<std::string, std::string> graphs;  // the expanded ones, by the variables
+
+  Node root() const { return {json, name}; }
+  const std::string& graph(const Scope& scope, const std::vector<InputSpec>& inputs) {
+    std::string& graph = graphs[Json(scope).dump()];
+    if (!graph.empty()) return graph;
+    std::set<std::string> names;
+    for (const InputSpec& input : inputs) names.insert(input.name);
+    return graph = expand_graph(root().at("graph"), scope, std::move(names)).dump();
+  }
+};
+
+Folder::Folder(std::filesystem::path path) : path_(std::move(path)) {}
+Folder::~Folder() = default;
+
+Folder::File& Folder::file(const std::string& id) {
+  std::unique_ptr<File>& file = files_[id];
+  if (file) return *file;
+  const auto path = file_of(path_, id);
+  auto read = std::make_unique<File>(path.string(), read_json(path));
+  const Node root = read->root();
   root.only({"workload", "title", "data", "inputs", "variables", "graph", "recipe", "presets", "target"});
   if (root.at("workload").text() != id) root.at("workload").refuse("is not the file's name", "write " + id);
+  file = std::move(read);
+  return *file;
+}
 
+Workload Folder::resolve(const std::string& id, const std::string& preset, const std::vector<std::string>& args) {
+  File& read = file(id);
+  const std::string& file = read.name;
+  const Node root = read.root();
   Settings base = defaults(root);
   apply_preset(base, root.at("presets"), preset);
   Settings settings = base;
@@ -202,7 +220,9 @@ Workload resolve(const std::filesystem::path& folder, const std::string& id, con
   out.recipe = settings.recipe;
   out.weak_scaling = settings.weak;
   out.data = read_data(data_of(root, preset), settings.synthetic);
-  resolve_tensors(out, root, settings.scope(file));
+  const Scope scope = settings.scope(file);
+  out.inputs = inputs_from_json(substitute(root.at("inputs"), scope), file);
+  out.graph = read.graph(scope, out.inputs);
   const auto all = [&](const char* key, int64_t records) { return samples_of(out, key, records, std::nullopt, file); };
   base.samples = base.samples.value_or(all("samples", out.data.train));
   base.test_samples = base.test_samples.value_or(all("test_samples", out.data.test));
@@ -217,6 +237,11 @@ Workload resolve(const std::filesystem::path& folder, const std::string& id, con
     if (!settings.synthetic) out.target = checked;
   }
   return out;
+}
+
+Workload resolve(const std::filesystem::path& folder, const std::string& id, const std::string& preset,
+                 const std::vector<std::string>& args) {
+  return Folder(folder).resolve(id, preset, args);
 }
 
 }  // namespace lockstep::workloads

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/json_words.h"
 
 namespace lockstep::workloads {
 
@@ -104,7 +105,7 @@ SafetensorsHeader read_header(const std::string& path, std::span<const std::byte
   try {
     return read_json(path, nlohmann::json::parse(text, text + length), file.subspan(kLengthBytes + length));
   } catch (const nlohmann::json::exception& error) {
-    reject(path, fmt::format("its header: {}", error.what()));
+    reject(path, fmt::format("its header: {}", json_words(error.what())));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapters/contract/json_document.h"
 #include "workloads/data/node.h"
 
 namespace lockstep::workloads {
@@ -65,7 +66,7 @@ std::string Workload::json() const {
 }
 
 Workload workload_from_json(const std::string& text, const std::string& file) {
-  const Json json = parse_json(text, file);
+  const Json json = parse_document(text, file);
   const Node root(json, file);
   Workload out;
   out.id = root.at("id").text();

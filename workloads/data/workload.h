@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,9 +46,27 @@ struct Workload {
   std::string json() const;
 };
 
-/// Reads FOLDER/ID.json, applies `preset` and `args` ("key=value": recipe keys, the workload's variables, and
-/// data=synthetic, scaling=weak, samples, test_samples, steps, epochs), checks and resolves it. Refuses with
-/// Failure("usage") what is wrong, naming file, place, value, rule and remedy. Pure but for reading that file.
+/// The workload files of a folder, for whoever resolves many workloads: each file is read once, and each graph expanded
+/// once for the same variables.
+class Folder {
+ public:
+  explicit Folder(std::filesystem::path path);
+  ~Folder();
+
+  /// Takes ID.json, applies `preset` and `args` ("key=value": recipe keys, the workload's variables, and
+  /// data=synthetic, scaling=weak, samples, test_samples, steps, epochs), checks and resolves it. Refuses with
+  /// Failure("usage") what is wrong, naming file, place, value, rule and remedy.
+  Workload resolve(const std::string& id, const std::string& preset, const std::vector<std::string>& args);
+
+ private:
+  struct File;
+  File& file(const std::string& id);
+
+  std::filesystem::path path_;
+  std::map<std::string, std::unique_ptr<File>> files_;
+};
+
+/// Folder::resolve, for whoever resolves one.
 Workload resolve(const std::filesystem::path& folder, const std::string& id, const std::string& preset,
                  const std::vector<std::string>& args);
 

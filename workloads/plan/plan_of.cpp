@@ -29,21 +29,23 @@ std::string optimizer_name(Optimizer optimizer) {
 
 }  // namespace
 
-plan::Work work_of(const Workload& workload) {
-  return {workload.recipe.batch, has_doubles(workload) ? 8 : 4, optimizer_arrays(workload.recipe.optimizer),
-          workload.recipe.clip.has_value()};
-}
-
 terms::RecipeTraits traits_of(const Recipe& recipe) {
   return {recipe.clip.has_value(), has_rates_by_tensor(recipe.optimizer), keeps_velocity(recipe.optimizer)};
 }
 
-plan::Description describe(const Workload& workload, const std::string& written) {
+PlanInput plan_input(const Workload& workload) {
+  const Recipe& recipe = workload.recipe;
+  return {fmt::format(R"({{"inputs":{},"graph":{},"recipe":{{"dropout":{}}}}})", json_text(workload.inputs),
+                      workload.graph, recipe.dropout),
+          {recipe.batch, has_doubles(workload) ? 8 : 4, optimizer_arrays(recipe.optimizer), recipe.clip.has_value()},
+          traits_of(recipe)};
+}
+
+plan::Description describe(const PlanInput& input, const std::string& written) {
   const text::Strategy strategy = text::parse_strategy(written);
-  terms::refuse_recipe(strategy, traits_of(workload.recipe));
-  const graph::Graph forward = graph::build(workload.json());
-  const plan::Work work = work_of(workload);
-  return plan::describe(forward, plan::with_chosen_cut(forward, strategy, work), work);
+  terms::refuse_recipe(strategy, input.traits);
+  const graph::Graph forward = graph::build(input.graph);
+  return plan::describe(forward, plan::with_chosen_cut(forward, strategy, input.work), input.work);
 }
 
 std::vector<std::string> heading_lines(const Workload& workload, const plan::Description& d) {

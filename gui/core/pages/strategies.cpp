@@ -118,7 +118,7 @@ void add_plan(ShownStrategy& out, const std::optional<store::CellRow>& cell) {
   }
   try {
     const workloads::Workload workload = workloads::workload_from_json(cell->workload_json, cell->workload);
-    const plan::Description description = workloads::describe(workload, out.strategy);
+    const plan::Description description = workloads::describe(workloads::plan_input(workload), out.strategy);
     out.plan = step_plan(description, workloads::heading_lines(workload, description));
   } catch (const Failure& failure) {
     out.no_plan = failure.what();

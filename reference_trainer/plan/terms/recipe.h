@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "reference_trainer/plan/terms/check.h"
@@ -11,6 +12,8 @@ struct RecipeTraits {
   bool clips = false;            ///< by the global norm of the gradients
   bool rates_by_tensor = false;  ///< norms of whole tensors enter the update (LARS, LAMB)
   bool has_velocity = false;     ///< the optimizer keeps one, along which weights can be predicted
+
+  auto operator<=>(const RecipeTraits&) const = default;
 };
 
 /// Empty: the strategy, which check() allows, can train with such a recipe. Pure.
