@@ -14,10 +14,10 @@ using plan::Candidate;
 
 constexpr int64_t kShownCandidates = 20;  ///< rows of each kind, unless all are wanted
 
-constexpr size_t kWidth = 100;
-constexpr int kMostLines = 12;
+constexpr size_t kSearchWidth = 100;
+constexpr int kSearchLines = 12;  ///< of one strategy's reason
 
-std::string in_lines(const std::string& text) { return report::wrap(text, kWidth, kMostLines); }
+std::string in_lines(const std::string& text) { return report::wrap(text, kSearchWidth, kSearchLines); }
 
 std::string peak_text(int64_t bytes) {
   const double mebibytes = static_cast<double>(bytes) / (1 << 20);

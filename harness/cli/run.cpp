@@ -69,6 +69,7 @@ void set_checkpoints(const Arguments& arguments, const Context& context, suite::
                                                       : launch::keep_checkpoint(file, context.runs / "shared");
     options.push_back({std::string(suite::kResume), name});
   }
+  if (options.empty()) return;
   for (suite::Entry& entry : suite.entries) {
     for (std::string& written : entry.systems) {
       text::SystemText system = text::parse_system(written);

@@ -27,13 +27,13 @@ std::string document() {
   return out.close().close().text();
 }
 
-constexpr size_t kWidth = 100, kTextColumn = 26;
-constexpr int kMostLines = 12;
+constexpr size_t kTermsWidth = 100, kTextColumn = 26;
+constexpr int kTermsLines = 12;
 
 void add_row(std::string& out, const terms::Row& row) {
   std::string name = "  " + terms::written(row);
   const auto add = [&](const std::string& text) {
-    out += report::wrap(fmt::format("{:<{}}{}", std::exchange(name, ""), kTextColumn, text), kWidth, kMostLines,
+    out += report::wrap(fmt::format("{:<{}}{}", std::exchange(name, ""), kTextColumn, text), kTermsWidth, kTermsLines,
                         kTextColumn);
   };
   const std::string parameters = terms::describe_parameters(row);

@@ -111,7 +111,7 @@ supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& pla
   contract::write_job(job);
   record.cell.workload_json = cell.resolved->json();
   record.cell.strategy_json = job.strategy_parsed;
-  record.launch.steps = job.steps, record.launch.warmup = job.warmup;
+  record.launch.steps = job.steps - job.checkpoints.done, record.launch.warmup = job.warmup;
   record.launch.seed = static_cast<int64_t>(job.seed);
   record.system = launch::system_row(adapter);
   collect::write_launch_file(folder, record);

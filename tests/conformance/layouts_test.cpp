@@ -135,6 +135,7 @@ const Row kRows[] = {
     {"pp2.dp2/chimera:m=4/zero2", "gpt-austen", {"steps=40"}},
     {"pp2.dp2/chimera:m=4/zero3", "gpt-austen", {"steps=40"}},
     {"pp2.dp2/gems:m=3/zero3", "mlp-digits", {"batch=5"}},
+    {"pp2.dp2/gems:m=1/zero2", "mlp-digits"},
     {"pp2.dp4/1f1b:m=2/hsdp:group=2", "gpt-austen", {"steps=40"}},
     {"pp2.dp2.tp2/1f1b:m=2/sp/zero2", "gpt-austen", {"steps=40"}},
     {"pp3.dp2/1f1b:m=3/recompute:full/zero3", "gpt-austen", {"optimizer=lamb", "layers=3", "steps=40"}},
