@@ -142,6 +142,13 @@ TEST(Commands, TagsAndNotesAreKeptAndNamesSurvive) {
   EXPECT_EQ(lab.lockstep({"report", "before"}).code, 2);
 }
 
+/// docs/training.md: how to see the proof of equal work fail.
+TEST(Commands, ADeliberateFaultFailsTheProof) {
+  const Lab lab;
+  EXPECT_EQ(lab.lockstep({"verify", "reference:fault=gradient_scale", "-w", kTinyWork, "-s", "dp2"}).code, 1);
+  EXPECT_EQ(lab.lockstep({"verify", "reference", "-w", kTinyWork, "-s", "dp2"}).code, 0);
+}
+
 /// From a recorded launch to a pipeline that is cut by what its ops took.
 TEST(Commands, StagesAreCutByTheCostsOfARecordedLaunch) {
   const Lab lab;
