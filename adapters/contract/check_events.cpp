@@ -50,7 +50,7 @@ class Checker {
 
   void check_steps(const RankEvents& rank) {
     if (rank.role != "worker") return;
-    int64_t expected = 1, end = 0;
+    int64_t expected = job_.checkpoints.done + 1, end = 0;
     for (const Event& event : rank.events) {
       const Step* step = std::get_if<Step>(&event.body);
       if (!step) continue;
@@ -75,7 +75,7 @@ class Checker {
     if (!done && !std::holds_alternative<Error>(last))
       return problem(fmt::format("ends with {}{}, not with done or error: the rank was killed or crashed",
                                  event_name(last), rank.cut ? " and half a line" : ""));
-    const int64_t steps = static_cast<int64_t>(rank.all<Step>().size());
+    const int64_t steps = job_.checkpoints.done + static_cast<int64_t>(rank.all<Step>().size());
     if (done && rank.role == "worker" && (steps != job_.steps || done->steps != steps))
       problem(
           fmt::format("is done with {} steps after {} step events; the job has {}", done->steps, steps, job_.steps));

@@ -73,6 +73,17 @@ void read_eval(const Fields& fields, EvalRule& rule) {
   fields.optional("batch", rule.batch);
 }
 
+void read_checkpoints(const Fields& fields, const Job& job, Checkpoints& out) {
+  fields.optional("every", out.every);
+  fields.optional("resume", out.resume);
+  fields.optional("done", out.done);
+  if (out.every < 0) fields.complain("every", std::to_string(out.every), "must not be negative", "");
+  if (out.done < 0 || out.done > job.steps - job.warmup)
+    fields.complain("done", std::to_string(out.done), "must be within the steps, before the warm-up", "");
+  if (out.resume.empty() != (out.done == 0))
+    fields.complain("resume", out.resume, "a file and the steps done belong together", "give both, or neither");
+}
+
 void check_contract(const Fields& fields, int contract) {
   if (contract == kContract) return;
   fields.complain("contract", std::to_string(contract), fmt::format("must be {}", kContract),
@@ -84,25 +95,28 @@ void check_contract(const Fields& fields, int contract) {
 std::string_view mode_name(Mode mode) { return kModes[static_cast<size_t>(mode)]; }
 
 std::string job_text(const Job& job) {
-  const json out = {
-      {"contract", job.contract},
-      {"launch_id", job.launch_id},
-      {"workload", embedded(job.workload, "workload")},
-      {"strategy", {{"text", job.strategy}, {"parsed", embedded(job.strategy_parsed, "strategy.parsed")}}},
-      {"fabric", job.fabric},
-      {"ranks", ranks_json(job.ranks)},
-      {"init", job.init},
-      {"data", job.data},
-      {"order", job.order},
-      {"steps", job.steps},
-      {"warmup", job.warmup},
-      {"seed", job.seed},
-      {"precision", job.precision},
-      {"threads", job.threads},
-      {"mode", mode_name(job.mode)},
-      {"fingerprints", job.fingerprints},
-      {"eval", {{"metric", job.eval.metric}, {"every", job.eval.every}, {"batch", job.eval.batch}}},
-      {"options", embedded(job.options, "options")}};
+  json out = {{"contract", job.contract},
+              {"launch_id", job.launch_id},
+              {"workload", embedded(job.workload, "workload")},
+              {"strategy", {{"text", job.strategy}, {"parsed", embedded(job.strategy_parsed, "strategy.parsed")}}},
+              {"fabric", job.fabric},
+              {"ranks", ranks_json(job.ranks)},
+              {"init", job.init},
+              {"data", job.data},
+              {"order", job.order},
+              {"steps", job.steps},
+              {"warmup", job.warmup},
+              {"seed", job.seed},
+              {"precision", job.precision},
+              {"threads", job.threads},
+              {"mode", mode_name(job.mode)},
+              {"fingerprints", job.fingerprints},
+              {"eval", {{"metric", job.eval.metric}, {"every", job.eval.every}, {"batch", job.eval.batch}}},
+              {"options", embedded(job.options, "options")}};
+  if (job.checkpoints != Checkpoints()) {
+    out["checkpoints"] = {
+        {"every", job.checkpoints.every}, {"resume", job.checkpoints.resume}, {"done", job.checkpoints.done}};
+  }
   return out.dump(1) + "\n";
 }
 
@@ -127,6 +141,7 @@ Job parse_job(std::string_view text, const std::filesystem::path& file) {
   read_counts(fields, job);
   job.mode = read_mode(fields);
   if (fields.has("eval")) read_eval(fields.object("eval"), job.eval);
+  if (fields.has("checkpoints")) read_checkpoints(fields.object("checkpoints"), job, job.checkpoints);
   job.options = fields.text_of("options", "{}");
   job.folder = file.parent_path();
   return job;

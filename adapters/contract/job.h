@@ -37,6 +37,15 @@ struct EvalRule {
   bool operator==(const EvalRule&) const = default;
 };
 
+/// Saving a run in the middle, and going on with one. For adapters whose manifest says `checkpoints`.
+struct Checkpoints {
+  int64_t every = 0;   ///< steps between files, counted from the run's first step; 0: none is written
+  std::string resume;  ///< the file to go on from; "": the job starts from `init`
+  int64_t done = 0;    ///< steps that `resume` has behind it: the launch begins with the step after them
+
+  bool operator==(const Checkpoints&) const = default;
+};
+
 /// The order to a worker: job.json. Paths are relative to the run folder, the folder of job.json.
 struct Job {
   int contract = kContract;
@@ -49,14 +58,15 @@ struct Job {
   std::string init;    ///< safetensors: F32 initial parameters by name
   std::string data;    ///< safetensors: "train.*" and "test.*" arrays
   std::string order;   ///< safetensors: "indices" I64 [total] and "offsets" I64 [steps + 1]
-  int64_t steps = 0;   ///< all optimizer steps of the launch, the warm-up included
-  int64_t warmup = 0;  ///< the first steps, outside the timed region
+  int64_t steps = 0;   ///< all optimizer steps of the run, the warm-up and what was done before the launch included
+  int64_t warmup = 0;  ///< the launch's first steps, outside the timed region
   uint64_t seed = 1;
   std::string precision = "fp32";  ///< fp32 | fp64
   int threads = 1;                 ///< computing threads of each rank
   Mode mode = Mode::kTime;
   int64_t fingerprints = 2;  ///< mode verify: fingerprints after this many first steps, and of step 0
   EvalRule eval;
+  Checkpoints checkpoints;
   std::string options = "{}";  ///< JSON text: the adapter's options, opaque to the harness
 
   std::filesystem::path folder;  ///< the run folder; not written

@@ -136,7 +136,8 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& file
   const nlohmann::ordered_json document = parse_document(text, file);
   const Fields fields(document, file, "");
   fields.only({"contract", "name", "title", "framework", "languages", "licence", "homepage", "worker", "interpreter",
-               "probe", "install", "launch", "claims", "workload_ops", "precisions", "options", "timeouts"});
+               "probe", "install", "launch", "claims", "workload_ops", "precisions", "options", "checkpoints",
+               "timeouts"});
   Manifest manifest;
   read_identity(fields, manifest);
   if (fields.has("interpreter")) manifest.interpreter = read_interpreter(fields.object("interpreter"));
@@ -148,6 +149,7 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& file
   fields.required("workload_ops", manifest.workload_ops);
   fields.optional("precisions", manifest.precisions);
   for (const Fields& entry : fields.objects("options")) manifest.options.push_back(read_option(entry));
+  fields.optional("checkpoints", manifest.checkpoints);
   if (fields.has("timeouts")) manifest.timeouts = read_timeouts(fields.object("timeouts"));
   manifest.folder = file.parent_path();
   return manifest;

@@ -77,6 +77,7 @@ struct Manifest {
   std::vector<std::string> workload_ops;
   std::vector<std::string> precisions;
   std::vector<OptionRule> options;
+  bool checkpoints = false;  ///< it saves runs and goes on with them, in any layout: see Job::checkpoints
   Timeouts timeouts;
 
   std::filesystem::path folder;  ///< where it was read from

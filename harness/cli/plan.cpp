@@ -4,6 +4,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/plan_text.h"
 #include "harness/places/places.h"
+#include "harness/suite/costs_file.h"
 #include "harness/suite/layout_file.h"
 #include "reference_trainer/graph/build.h"
 #include "reference_trainer/plan/text/quantity.h"
@@ -51,7 +52,8 @@ int plan_command(const Arguments& arguments, const Context& context) {
             .rule = "needs the number of ranks",
             .remedy = "add --ranks 8"});
   const workloads::Workload workload = workload_of(arguments.text("WORKLOAD"));
-  const text::Strategy strategy = suite::with_layout_file(text::parse_strategy(arguments.text("STRATEGY", "serial")));
+  const text::Strategy strategy = suite::with_chosen_cut(
+      suite::with_layout_file(text::parse_strategy(arguments.text("STRATEGY", "serial"))), workload);
   const plan::Description description = workloads::describe(workloads::plan_input(workload), text::print(strategy));
   context.print(context.json ? plan_json(workload, description)
                              : plan_page(workload, description, arguments.has("verbose")));

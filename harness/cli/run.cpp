@@ -5,9 +5,12 @@
 #include "harness/cli/result.h"
 #include "harness/cli/settings.h"
 #include "harness/exec/campaign.h"
+#include "harness/launch/checkpoint.h"
 #include "harness/run/campaign.h"
 #include "harness/run/dry_run.h"
+#include "harness/suite/check.h"
 #include "harness/suite/suite.h"
+#include "reference_trainer/plan/text/system_text.h"
 #include "results/json/writer.h"
 #include "results/snapshot/selector.h"
 
@@ -49,7 +52,34 @@ int list_suites(const Context& context) {
   return 0;
 }
 
-suite::Suite chosen_suite(const Arguments& arguments, const places::Places& places) {
+/// The options stand in each system's text: a launch that saves, or goes on from a file, is another cell.
+void set_checkpoints(const Arguments& arguments, const Context& context, suite::Suite& suite) {
+  std::vector<text::Argument> options;
+  if (arguments.has("checkpoint-every")) {
+    const int64_t every = arguments.integer("checkpoint-every", 1, 1, 1'000'000'000);
+    options.push_back({std::string(suite::kCheckpointEvery), std::to_string(every)});
+  }
+  if (arguments.has("from-checkpoint")) {
+    const std::string file = arguments.text("from-checkpoint");
+    if (suite.converge) {
+      refuse({"", "--from-checkpoint", file, "times what is left of a run, --converge a whole one",
+              "leave one of them out"});
+    }
+    const std::string name = arguments.has("dry-run") ? launch::name_of_checkpoint(file)
+                                                      : launch::keep_checkpoint(file, context.runs / "shared");
+    options.push_back({std::string(suite::kResume), name});
+  }
+  if (options.empty()) return;
+  for (suite::Entry& entry : suite.entries) {
+    for (std::string& written : entry.systems) {
+      text::SystemText system = text::parse_system(written);
+      system.options.insert(system.options.end(), options.begin(), options.end());
+      written = text::print(text::parse_system(text::print(system)));
+    }
+  }
+}
+
+suite::Suite chosen_suite(const Arguments& arguments, const Context& context, const places::Places& places) {
   const bool by_cells = arguments.has("workload");
   if (by_cells && arguments.has("SUITE")) {
     refuse({"", "SUITE", arguments.text("SUITE"), "either a suite or -w, not both",
@@ -60,6 +90,7 @@ suite::Suite chosen_suite(const Arguments& arguments, const places::Places& plac
   if (arguments.has("converge")) suite.converge = true;
   if (arguments.has("profile")) suite.profile = true;
   if (arguments.has("no-profile")) suite.profile = false;
+  set_checkpoints(arguments, context, suite);
   return suite;
 }
 
@@ -78,7 +109,7 @@ int run(const Arguments& arguments, const Context& context) {
   } else if (!arguments.has("SUITE") && !arguments.has("workload")) {
     return list_suites(context);
   } else {
-    const suite::Suite suite = chosen_suite(arguments, places);
+    const suite::Suite suite = chosen_suite(arguments, context, places);
     if (arguments.has("dry-run")) {
       const run::DryRun plan = run::dry_run(suite, settings, places);
       context.print(context.json ? run::to_json(plan) : run::to_text(plan));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "harness/cli/commands.h"
 #include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/table.h"
@@ -25,13 +27,20 @@ std::string document() {
   return out.close().close().text();
 }
 
+constexpr size_t kTermsWidth = 100, kTextColumn = 26;
+constexpr int kTermsLines = 12;
+
 void add_row(std::string& out, const terms::Row& row) {
+  std::string name = "  " + terms::written(row);
+  const auto add = [&](const std::string& text) {
+    out += report::wrap(fmt::format("{:<{}}{}", std::exchange(name, ""), kTextColumn, text), kTermsWidth, kTermsLines,
+                        kTextColumn);
+  };
   const std::string parameters = terms::describe_parameters(row);
-  out += fmt::format("  {:<24}{}{}\n", terms::written(row), row.meaning,
-                     parameters.empty() ? "" : "  [" + parameters + "]");
-  if (!row.supported()) out += fmt::format("{:26}unsupported, because {}\n", "", row.because);
-  if (!row.needs.empty()) out += fmt::format("{:26}needs {} with at least 2 ranks\n", "", row.needs);
-  if (!row.conflicts.empty()) out += fmt::format("{:26}not with {}: {}\n", "", row.conflicts, row.conflict_why);
+  add(std::string(row.meaning) + (parameters.empty() ? "" : "  [" + parameters + "]"));
+  if (!row.supported()) add(fmt::format("unsupported, because {}", row.because));
+  if (!row.needs.empty()) add(fmt::format("needs {} with at least 2 ranks", row.needs));
+  if (!row.conflicts.empty()) add(fmt::format("not with {}: {}", row.conflicts, row.conflict_why));
 }
 
 }  // namespace

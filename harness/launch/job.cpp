@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/suite/check.h"
 #include "reference_trainer/plan/mesh.h"
 #include "reference_trainer/plan/text/system_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
@@ -26,7 +27,9 @@ void write_terms(json::Writer& out, const char* name, const std::vector<text::Te
 std::string options_json(const std::string& system) {
   json::Writer out;
   out.open_object();
-  for (const text::Argument& option : text::parse_system(system).options) out.member(option.key, option.value);
+  for (const text::Argument& option : text::parse_system(system).options) {
+    if (!suite::is_of_checkpoints(option)) out.member(option.key, option.value);
+  }
   return out.close().text();
 }
 
@@ -37,6 +40,8 @@ contract::EvalRule evaluation(const workloads::Workload& workload, contract::Mod
 
 }  // namespace
 
+bool goes_on(const std::string& system) { return text::parse_system(system).find(suite::kResume) != nullptr; }
+
 workloads::Workload workload_of(const suite::PlannedCell& cell, const Request& request, const fs::path& folder) {
   const text::WorkloadText parsed = text::parse_workload(cell.workload);
   std::vector<std::string> arguments;
@@ -45,7 +50,9 @@ workloads::Workload workload_of(const suite::PlannedCell& cell, const Request& r
     std::erase_if(arguments, [&](const std::string& a) { return a.starts_with(key + "="); });
     arguments.push_back(key + "=" + value);
   };
-  set("seed", std::to_string(cell.resolved->recipe.seed + static_cast<uint64_t>(request.repetition)));
+  // Whoever goes on with a run takes the samples that it would have taken.
+  const uint64_t repetition = goes_on(cell.system) ? 0 : static_cast<uint64_t>(request.repetition);
+  set("seed", std::to_string(cell.resolved->recipe.seed + repetition));
   if (request.mode == contract::Mode::kVerify) {
     set("warmup_steps", "0");
     set("schedule", "constant");
@@ -98,8 +105,10 @@ contract::Job make_job(const suite::PlannedCell& cell, const Request& request, c
   job.data = fs::relative(arrays.data, folder).string();
   job.order = fs::relative(arrays.order, folder).string();
   job.steps = workload.steps;
+  job.checkpoints = arrays.checkpoints;
+  if (!job.checkpoints.resume.empty()) job.checkpoints.resume = fs::relative(job.checkpoints.resume, folder).string();
   const bool timed = request.mode == contract::Mode::kTime || request.mode == contract::Mode::kProfile;
-  job.warmup = timed ? std::min(request.warmup, workload.steps / 2) : 0;
+  job.warmup = timed ? std::min(request.warmup, (workload.steps - job.checkpoints.done) / 2) : 0;
   job.seed = workload.recipe.seed;
   job.precision = workloads::recipe_text(workload.recipe, "precision");
   job.threads = static_cast<int>(request.threads);

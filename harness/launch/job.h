@@ -18,8 +18,12 @@ struct Request {
   int64_t threads = 1;  ///< a rank
 };
 
-/// The workload of a launch: repetition i trains with seed base + i, and a proof's launch takes at most 100 steps at
-/// the full rate from the first one on (constant, no warm-up). Pure but for reading the workload's file.
+/// Whether a system's text names a checkpoint to go on from.
+bool goes_on(const std::string& system);
+
+/// The workload of a launch: repetition i trains with seed base + i, but what goes on from a checkpoint with the
+/// base's; a proof's launch takes at most 100 steps at the full rate from the first one on (constant, no warm-up). Pure
+/// but for reading the workload's file.
 workloads::Workload workload_of(const suite::PlannedCell& cell, const Request& request,
                                 const std::filesystem::path& folder);
 

@@ -11,6 +11,7 @@
 #include "harness/collect/surroundings.h"
 #include "harness/environment/contention.h"
 #include "harness/environment/machine.h"
+#include "harness/launch/checkpoint.h"
 #include "harness/launch/command.h"
 #include "harness/launch/job.h"
 #include "harness/launch/leftovers.h"
@@ -103,12 +104,14 @@ supervisor::Order prepare(const LaunchContext& context, const PlannedLaunch& pla
   const launch::Request request{planned.id, mode_of(planned.mode), planned.repetition, context.warmup,
                                 record.launch.threads};
   const workloads::Workload workload = launch::workload_of(cell, request, context.places.workloads);
-  const launch::Arrays arrays = launch::write_arrays(workload, context.runs / "shared", launch::data_ranks(cell));
+  const fs::path shared = context.runs / "shared";
+  launch::Arrays arrays = launch::write_arrays(workload, shared, launch::data_ranks(cell));
+  arrays.checkpoints = launch::checkpoints_of(cell.system, request.mode, workload, shared);
   const contract::Job job = launch::make_job(cell, request, workload, arrays, folder);
   contract::write_job(job);
   record.cell.workload_json = cell.resolved->json();
   record.cell.strategy_json = job.strategy_parsed;
-  record.launch.steps = job.steps, record.launch.warmup = job.warmup;
+  record.launch.steps = job.steps - job.checkpoints.done, record.launch.warmup = job.warmup;
   record.launch.seed = static_cast<int64_t>(job.seed);
   record.system = launch::system_row(adapter);
   collect::write_launch_file(folder, record);

@@ -7,6 +7,7 @@
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
 #include "harness/suite/check.h"
+#include "harness/suite/costs_file.h"
 #include "harness/suite/layout_file.h"
 #include "reference_trainer/plan/text/fabric_text.h"
 #include "reference_trainer/plan/text/workload_text.h"
@@ -39,6 +40,12 @@ struct ParsedStrategy {
   text::Strategy strategy;
   std::string text;
   int64_t ranks = 1;
+};
+
+/// A strategy with its stages' cut, which depends on the workload too, or why there is none.
+struct CutStrategy {
+  text::Strategy strategy;
+  std::optional<Reason> refused;
 };
 
 struct ParsedSystem {
@@ -108,6 +115,7 @@ struct Catalogue::Memory {
   workloads::Folder folder;
   Memo<ParsedWorkload> workloads;
   Memo<ParsedStrategy> strategies;
+  Memo<CutStrategy> cuts;
   Memo<ParsedSystem> systems;
   Memo<std::optional<Reason>> workload_checks, strategy_checks;
   Memo<std::optional<Reason>, std::tuple<std::string, std::string, workloads::PlanInput>> plan_checks;
@@ -174,22 +182,40 @@ PlannedCell Catalogue::cell(const std::string& workload_text, const std::string&
     }
     cell.fabric_name = cell.fabric.substr(0, cell.fabric.find(':'));
   }
-  cell.text =
-      cell.workload + " " + cell.system + " " + cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
-  cell.refused = memory_->strategy_checks.get(cell.system_id + " " + cell.strategy + " " + cell.fabric_name, [&] {
-    return check_strategy(strategy.strategy, cell.fabric_name, *system.manifest);
-  });
+  cell.refused = check_checkpoints(system.system, *system.manifest);
+  if (!cell.refused) {
+    cell.refused = memory_->strategy_checks.get(cell.system_id + " " + cell.strategy + " " + cell.fabric_name, [&] {
+      return check_strategy(strategy.strategy, cell.fabric_name, *system.manifest);
+    });
+  }
   if (!cell.refused) {
     cell.refused = memory_->workload_checks.get(cell.system_id + " " + cell.workload,
                                                 [&] { return check_workload(*cell.resolved, *system.manifest); });
   }
   if (!cell.refused) cell.refused = check_recipe(strategy.strategy, cell.resolved->recipe, *system.manifest);
+  const text::Strategy& cut = choose_cut(strategy.strategy, cell);
   if (!cell.refused) {
     const workloads::PlanInput& input = parsed_workload.plan_input;
     cell.refused = memory_->plan_checks.get({cell.system_id, cell.strategy, input},
-                                            [&] { return check_plan(strategy.strategy, input, *system.manifest); });
+                                            [&] { return check_plan(cut, input, *system.manifest); });
   }
+  cell.text =
+      cell.workload + " " + cell.system + " " + cell.strategy + (cell.fabric.empty() ? "" : " on " + cell.fabric);
   return cell;
+}
+
+const text::Strategy& Catalogue::choose_cut(const text::Strategy& strategy, PlannedCell& cell) {
+  if (cell.refused || strategy.find_pass("stages") == nullptr) return strategy;
+  const CutStrategy& cut = memory_->cuts.get(cell.workload + " " + cell.strategy, [&]() -> CutStrategy {
+    try {
+      return {with_chosen_cut(strategy, *cell.resolved), std::nullopt};
+    } catch (const Failure& failure) {
+      if (failure.kind() != "unsupported") throw;
+      return {strategy, Reason{failure.kind(), failure.what()}};
+    }
+  });
+  cell.refused = cut.refused, cell.strategy = text::print(cut.strategy);
+  return cut.strategy;
 }
 
 std::vector<PlannedCell> expand(const Suite& suite, Catalogue& catalogue) {

@@ -11,6 +11,7 @@
 
 #include "adapters/contract/manifest.h"
 #include "harness/suite/suite.h"
+#include "reference_trainer/plan/text/strategy.h"
 #include "results/store/rows.h"
 #include "workloads/data/workload.h"
 
@@ -54,6 +55,9 @@ class Catalogue {
                    const std::string& fabric);
 
  private:
+  /// Where its stages go by a file of costs or a limit of memory: the strategy with the cut, which the cell then has.
+  const text::Strategy& choose_cut(const text::Strategy& strategy, PlannedCell& cell);
+
   struct Memory;
   std::vector<contract::Manifest> manifests_;
   std::unique_ptr<Memory> memory_;

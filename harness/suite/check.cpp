@@ -51,11 +51,18 @@ std::set<std::string> ops_of(const workloads::Workload& workload) {
   return ops;
 }
 
+bool is_positive(const std::string& text) {
+  return text.find_first_not_of("0123456789") == text.npos && text.find_first_not_of('0') != text.npos &&
+         text.size() < 10;
+}
+
 }  // namespace
 
 void check_options(const text::SystemText& system, const Manifest& manifest) {
   for (const text::Argument& option : system.options) {
-    if (option.key == "env" || option.key == "version") continue;
+    if (option.key == kCheckpointEvery && !is_positive(option.value))
+      refuse({"", text::print(system), option.value, "must be a whole number of steps, 1 or more", "write 50"});
+    if (option.key == "env" || option.key == "version" || is_of_checkpoints(option)) continue;
     const auto rule = std::find_if(manifest.options.begin(), manifest.options.end(),
                                    [&](const contract::OptionRule& r) { return r.name == option.key; });
     if (rule == manifest.options.end()) {
@@ -70,6 +77,16 @@ void check_options(const text::SystemText& system, const Manifest& manifest) {
               fmt::format("one of {}", fmt::join(values, ", "))});
     }
   }
+}
+
+bool is_of_checkpoints(const text::Argument& option) { return option.key == kCheckpointEvery || option.key == kResume; }
+
+std::optional<Reason> check_checkpoints(const text::SystemText& system, const Manifest& manifest) {
+  const auto option = std::ranges::find_if(system.options, is_of_checkpoints);
+  if (option == system.options.end() || manifest.checkpoints) return std::nullopt;
+  return Reason{"unsupported", fmt::format("{}: {} does not save runs so that another layout can go on with them "
+                                           "(\"checkpoints\" in adapters/{}/manifest.json); reference does",
+                                           option->key, manifest.name, manifest.name)};
 }
 
 std::optional<Reason> check_strategy(const text::Strategy& strategy, const std::string& fabric_name,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "adapters/contract/manifest.h"
 #include "harness/suite/cells.h"
@@ -10,6 +11,14 @@
 #include "workloads/plan/plan_of.h"
 
 namespace lockstep::suite {
+
+/// Options of any system whose adapter does checkpoints: a file every so many steps, and the content's hash of the file
+/// that a run goes on from. They belong to what a cell is, since it takes longer, or trains fewer steps.
+inline constexpr std::string_view kCheckpointEvery = "checkpoint_every", kResume = "resume";
+bool is_of_checkpoints(const text::Argument& option);
+
+/// Why the adapter cannot, where the system asks for checkpoints.
+std::optional<Reason> check_checkpoints(const text::SystemText& system, const contract::Manifest& manifest);
 
 /// Options that the adapter does not know, or values that it does not take: Failure "usage" naming the nearest.
 void check_options(const text::SystemText& system, const contract::Manifest& manifest);

@@ -64,18 +64,30 @@ int64_t flat_count(std::span<const Slot> slots) {
 
 namespace {
 
-/// Cuts where `ends` says so, after slot i with the bucket's elements so far, and where the sums change.
+/// Whether slot i is one of a parameter that several stages hold.
+std::vector<bool> shared_slots(const Plan& plan) {
+  std::vector<bool> shared(plan.slots.size(), false);
+  for (const Shared& entry : plan.shared) {
+    for (const Shared::Owner& owner : entry.owners) {
+      if (owner.slot >= 0) shared[static_cast<size_t>(owner.slot)] = true;
+    }
+  }
+  return shared;
+}
+
+/// Cuts where `ends` says so, after slot i with the bucket's elements so far, and where the sums change. Those that are
+/// `alone` have a bucket each, of their own length.
 template <class Ends>
-std::vector<Bucket> cut(std::span<const Slot> slots, const Ends& ends) {
+std::vector<Bucket> cut(std::span<const Slot> slots, const std::vector<bool>& alone, const Ends& ends) {
   std::vector<Bucket> buckets;
   int64_t begin = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
     const bool last = i + 1 == slots.size();
     const bool last_of_sum = last || slots[i + 1].sum != slots[i].sum || slots[i + 1].stage != slots[i].stage;
     const int64_t end = last ? flat_count(slots) : slots[i + 1].offset;
-    if (!last_of_sum && !ends(i, end - begin)) continue;
-    if (!slots[i].sum.empty())
-      buckets.push_back({begin, end - begin, slots[i].ready_after, slots[i].sum, slots[i].stage});
+    if (!last_of_sum && !alone[i] && !alone[i + 1] && !ends(i, end - begin)) continue;
+    const int64_t count = alone[i] ? slots[i].count : end - begin;
+    if (!slots[i].sum.empty()) buckets.push_back({begin, count, slots[i].ready_after, slots[i].sum, slots[i].stage});
     begin = end;
   }
   std::ranges::stable_sort(buckets, [](const Bucket& a, const Bucket& b) {
@@ -84,12 +96,20 @@ std::vector<Bucket> cut(std::span<const Slot> slots, const Ends& ends) {
   return buckets;
 }
 
+auto ends_by_size(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes) {
+  return [=](size_t i, int64_t count) {
+    return slots[i + 1].ready_after != slots[i].ready_after && count * real_bytes >= bucket_bytes;
+  };
+}
+
 }  // namespace
 
 std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes) {
-  return cut(slots, [&](size_t i, int64_t count) {
-    return slots[i + 1].ready_after != slots[i].ready_after && count * real_bytes >= bucket_bytes;
-  });
+  return cut(slots, std::vector<bool>(slots.size(), false), ends_by_size(slots, bucket_bytes, real_bytes));
+}
+
+std::vector<Bucket> cut_for_shards(const Plan& plan, int64_t bucket_bytes, int64_t real_bytes) {
+  return cut(plan.slots, shared_slots(plan), ends_by_size(plan.slots, bucket_bytes, real_bytes));
 }
 
 std::vector<Bucket> cut_by_layer(const Plan& plan) {
@@ -97,7 +117,7 @@ std::vector<Bucket> cut_by_layer(const Plan& plan) {
     const std::string& name = plan.local(plan.slots[i]).graph.tensor(plan.slots[i].parameter).name;
     return std::string_view(name).substr(0, name.find('.'));
   };
-  return cut(plan.slots, [&](size_t i, int64_t) { return layer(i + 1) != layer(i); });
+  return cut(plan.slots, shared_slots(plan), [&](size_t i, int64_t) { return layer(i + 1) != layer(i); });
 }
 
 }  // namespace lockstep::plan

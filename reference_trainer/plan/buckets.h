@@ -20,7 +20,12 @@ int64_t flat_count(std::span<const Slot> slots);
 /// What is summed over no axis is in no bucket; the control slot is in the one that reaches the end.
 std::vector<Bucket> cut_buckets(std::span<const Slot> slots, int64_t bucket_bytes, int64_t real_bytes);
 
-/// One bucket a layer: parameters whose names begin alike up to the first dot ("b0.qkv.weight": b0).
+/// Buckets for sharded gradients (zero2 on): as cut_buckets, but a parameter that several stages hold is alone in one
+/// that ends where it does. So its shards are the same pieces of it with every owner, wherever it lies there. Control
+/// values have messages of their own there.
+std::vector<Bucket> cut_for_shards(const Plan& plan, int64_t bucket_bytes, int64_t real_bytes);
+
+/// The same with one bucket a layer: parameters whose names begin alike up to the first dot ("b0.qkv.weight": b0).
 std::vector<Bucket> cut_by_layer(const Plan& plan);
 
 }  // namespace lockstep::plan

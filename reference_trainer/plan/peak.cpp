@@ -38,8 +38,8 @@ int64_t owners_elements(const Plan& plan) {
   for (const Shared& shared : plan.shared) {
     for (const Shared::Owner& owner : shared.owners) {
       if (owner.slot < 0) continue;
-      most = std::max(most,
-                      plan.slots[static_cast<size_t>(owner.slot)].count * static_cast<int64_t>(shared.owners.size()));
+      const int64_t kept = plan.kept_gradients(plan.slots[static_cast<size_t>(owner.slot)]);
+      most = std::max(most, kept * static_cast<int64_t>(shared.owners.size()));
     }
   }
   return most;

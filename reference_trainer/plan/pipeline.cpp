@@ -6,15 +6,10 @@
 
 #include "adapters/contract/failure.h"
 #include "reference_trainer/plan/schedule/table.h"
-#include "reference_trainer/plan/stages/balance.h"
-#include "reference_trainer/plan/stages/cost.h"
 #include "reference_trainer/plan/stages/partition.h"
 
 namespace lockstep::plan {
 namespace {
-
-/// A byte over a border costs as much as so many FLOPs: a core with 50 GFLOP/s and 2 GB/s to its neighbour.
-constexpr double kFlopsPerByte = 25;
 
 /// Whose rank, and which stage there.
 struct Place {
@@ -28,23 +23,6 @@ std::vector<Place> places_of(const schedule::Schedule& schedule, int stage) {
     places.push_back(
         {schedule.placement[static_cast<size_t>(direction)][static_cast<size_t>(stage)], stage, direction});
   return places;
-}
-
-/// Names the most ranks, or the most chunks a rank, that the places to cut allow.
-void refuse_too_many_stages(const graph::Graph& graph, const text::Strategy& strategy,
-                            const schedule::Schedule& schedule) {
-  const auto most = static_cast<int>(stages::legal_cuts(graph).size()) + 1;
-  if (schedule.stages() <= most) return;
-  const int ranks = schedule.numbers.ranks, chunks = schedule.numbers.chunks;
-  std::string nearest = fmt::format("pp{} is the most", most / chunks);
-  if (chunks > 1 && most / ranks > 1) nearest = fmt::format("v={} is the most", most / ranks);
-  if (chunks > 1 && most / ranks == 1) nearest = fmt::format("1f1b needs {} stages only", ranks);
-  if (chunks == 1 && most == 1) nearest = "leave pp out";
-  throw Failure("unsupported",
-                fmt::format("{}: {} ranks x {} chunk{} make {} stages, but the {} forward ops of this workload can be "
-                            "cut into {} at most; {}",
-                            text::print(strategy), ranks, chunks, chunks == 1 ? "" : "s", schedule.stages(),
-                            stages::forward_ops(graph), most, nearest));
 }
 
 /// Owners of a parameter add up their gradients as these lie: whatever a sum in one stage would have to bring into one
@@ -94,19 +72,6 @@ std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy) {
     return row.generate(numbers);
   }
   throw Failure("usage", fmt::format("{}: its pp axis has no schedule", text::print(strategy)));
-}
-
-stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& strategy,
-                   const schedule::Schedule& schedule, int64_t real_bytes) {
-  refuse_too_many_stages(differentiated, strategy, schedule);
-  stages::Problem problem;
-  problem.stages = schedule.stages();
-  problem.op_cost = stages::flop_costs(differentiated, 1);
-  problem.byte_cost = kFlopsPerByte;
-  problem.real_bytes = real_bytes;
-  const text::Term* term = strategy.find_pass("stages");
-  const bool equal = term && *term->find("") == "equal";
-  return (equal ? stages::equal_layers : stages::balance)(differentiated, problem).cut;
 }
 
 std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const schedule::Schedule& schedule,

@@ -4,7 +4,6 @@
 
 #include "reference_trainer/plan/plan.h"
 #include "reference_trainer/plan/schedule/schedule.h"
-#include "reference_trainer/plan/stages/cut.h"
 #include "reference_trainer/plan/stages/partition.h"
 
 namespace lockstep::plan {
@@ -16,11 +15,6 @@ std::optional<schedule::Schedule> schedule_of(const text::Strategy& strategy);
 /// Which weights a microbatch uses, where the schedule has no flush; nothing elsewhere. Without `m` an update has as
 /// few microbatches as the rule allows. Throws Failure("unsupported") when it needs more than there are.
 std::optional<schedule::Pipeline> stale_weights_of(const text::Strategy& strategy);
-
-/// Cuts the whole graph into the schedule's stages: balanced by FLOPs and what crosses borders, or equal numbers of
-/// layers with /stages:equal. Throws Failure("unsupported") when there are too few places to cut.
-stages::Cut cut_of(const graph::Graph& differentiated, const text::Strategy& strategy,
-                   const schedule::Schedule& schedule, int64_t real_bytes);
 
 /// This rank's stages of a lowered graph, in the order of (direction, stage).
 std::vector<Stage> stages_of(const Plan& plan, const LocalGraph& lowered, const schedule::Schedule& schedule,

@@ -10,6 +10,7 @@
 #include "reference_trainer/graph/loops.h"
 #include "reference_trainer/plan/buckets.h"
 #include "reference_trainer/plan/choose.h"
+#include "reference_trainer/plan/cut_choice.h"
 #include "reference_trainer/plan/expand.h"
 #include "reference_trainer/plan/mixed.h"
 #include "reference_trainer/plan/partition_checkpoints.h"
@@ -28,39 +29,40 @@ namespace {
 
 constexpr int64_t kDefaultBucketBytes = 25'000'000;
 
-void refuse_unsupported(const text::Strategy& strategy) {
-  const auto refusals = terms::check(strategy);
-  if (refusals.empty()) return;
-  const terms::Refusal& first = refusals.front();
-  throw Failure(first.kind, fmt::format("{}: {}: {}; the nearest that runs is {}", text::print(strategy), first.term,
-                                        first.reason, first.nearest));
-}
-
 int microbatches_of(const text::Strategy& strategy) {
   const text::Term* accum = strategy.find_pass("accum");
   return accum ? accum->whole("m", 1) : 1;
 }
 
-[[noreturn]] void refuse_microbatches(const Plan& plan, const graph::Op& op, const std::string& why) {
-  throw Failure("unsupported",
-                fmt::format("{}: {} microbatches of {} \"{}\": {}; the nearest legal number is 1, or take a workload "
-                            "without that op",
-                            text::print(plan.strategy), plan.microbatches, graph::name(op.kind), op.name, why));
+[[noreturn]] void refuse_microbatches(const Plan& plan, const graph::Op& op, const std::string& why,
+                                      const std::string& instead = "the nearest legal number is 1") {
+  throw Failure(
+      "unsupported",
+      fmt::format("{}: {} microbatches of {} \"{}\": {}; {}, or take a workload without that op",
+                  text::print(plan.strategy), plan.microbatches, graph::name(op.kind), op.name, why, instead));
 }
 
 /// What a norm's statistics keep of the samples of a step: whole groups, one after the other.
 void check_norm_groups(const Plan& plan, const graph::Op& op) {
-  const int64_t group = op.attr.norm_group;
-  if (group == 0) refuse_microbatches(plan, op, "its " + group_of_samples(op) + ", which cannot be cut");
-  if (plan.data_count() > 1)
-    refuse_microbatches(plan, op,
-                        fmt::format("its {}, and {} ranks that share them out may have different numbers of groups",
-                                    group_of_samples(op), plan.data_count()));
-  if (plan.by_arrival() || !plan.flushes() || (plan.schedule && plan.schedule->directions() > 1))
-    refuse_microbatches(plan, op,
-                        fmt::format("running statistics take groups of samples in their order, and under {} stages do "
-                                    "not; 1f1b and gpipe do",
-                                    plan.schedule->name));
+  if (op.attr.norm_group == 0) refuse_microbatches(plan, op, "its " + group_of_samples(op) + ", which cannot be cut");
+  if (!plan.schedule) return;
+  const std::string instead = fmt::format("1f1b:m={} takes them in order", plan.microbatches),
+                    rule = "its running statistics take the groups of a step one after the other, and ";
+  if (plan.by_arrival())
+    refuse_microbatches(plan, op, rule + "in order of arrival no stage has a fixed order", instead);
+  if (const int replicas = plan.schedule->directions(); replicas > 1) {
+    refuse_microbatches(
+        plan, op,
+        rule + fmt::format("under {} each of {} stages has {} replicas, each with {} of {} microbatches",
+                           plan.schedule->name, plan.schedule->stages(), replicas, plan.microbatches / replicas,
+                           plan.microbatches),
+        instead);
+  }
+}
+
+/// Of a group as many lie with each rank that samples are dealt out to; where they do not divide it lowering refuses.
+int64_t group_of_a_share(const Plan& plan, int64_t group) {
+  return group % plan.data_count() == 0 ? group / plan.data_count() : group;
 }
 
 /// Microbatches cut the samples of a step as ranks do, so what an op makes of several samples together would change
@@ -74,7 +76,7 @@ int64_t samples_together(const Plan& plan) {
     if (graph::forward_of(op.kind) != graph::OpKind::batch_norm)
       refuse_microbatches(plan, op, "it takes samples together: its " + group);
     check_norm_groups(plan, op);
-    unit = std::lcm(unit, op.attr.norm_group);
+    unit = std::lcm(unit, group_of_a_share(plan, op.attr.norm_group));
   }
   return unit;
 }
@@ -82,6 +84,12 @@ int64_t samples_together(const Plan& plan) {
 int64_t bucket_bytes_of(const text::Strategy& strategy) {
   const text::Term* bucket = strategy.find_pass("bucket");
   return bucket ? text::parse_bytes(*bucket->find("")) : kDefaultBucketBytes;
+}
+
+std::vector<Bucket> buckets_of(const Plan& plan, int level, int64_t bucket_bytes, int64_t real_bytes) {
+  if (level == 3) return cut_by_layer(plan);
+  return level == 2 ? cut_for_shards(plan, bucket_bytes, real_bytes)
+                    : cut_buckets(plan.slots, bucket_bytes, real_bytes);
 }
 
 size_t parameter_named(const graph::Graph& whole, const std::string& name) {
@@ -211,19 +219,6 @@ void refuse_offloaded_velocity(const Plan& plan) {
                             text::print(plan.strategy), plan.microbatches));
 }
 
-/// Shards of one parameter on two stages lie differently in their ranks' arrays.
-void refuse_shared_shards(const Plan& plan, int level) {
-  if (level < 2 || plan.shared.empty()) return;
-  const auto& owners = plan.shared.front().owners;
-  const auto mine = std::ranges::find_if(owners, [](const Shared::Owner& owner) { return owner.slot >= 0; });
-  const Slot& slot = plan.slots[static_cast<size_t>(mine->slot)];
-  throw Failure("unsupported",
-                fmt::format("{}: parameter {} has {} owners along the pipeline, and {} would shard its gradient "
-                            "differently on each; zero1 keeps whole gradients",
-                            text::print(plan.strategy), plan.local(slot).graph.tensor(slot.parameter).name,
-                            owners.size(), text::print(*shard_term(plan.strategy))));
-}
-
 /// The transport's own all-reduce is one over all ranks of a launch.
 void refuse_native_of_part(const Plan& plan) {
   if (plan.algorithm != "native" || plan.zero > 0) return;
@@ -252,7 +247,7 @@ int64_t Plan::bound_share(int64_t samples) const {
 }
 
 int64_t Plan::bound_samples(int64_t step_samples, int64_t microbatch) const {
-  return samples_of(bound_share(step_samples), microbatch).size();
+  return cut_share(bound_share(step_samples), microbatch).size();
 }
 
 bool Plan::control_reaches_all() const {
@@ -282,7 +277,26 @@ bool Plan::is_first_holder(const Slot& slot, bool sharded) const {
   });
 }
 
-collective::Range Plan::samples_of(int64_t share, int64_t microbatch) const {
+collective::Range Plan::samples_of(int64_t step_samples, int64_t microbatch, int data_index) const {
+  const int64_t share = share_of(step_samples, data_index, data_count());
+  if (samples_together == 1) return cut_share(share, microbatch);
+  // A rank whose share ends before the last group does has as many groups as the others: of that one fewer, or none.
+  const collective::Range range = cut_share(bound_share(step_samples), microbatch);
+  return {std::min(range.begin, share), std::min(range.end, share)};
+}
+
+int64_t Plan::kept_gradients(const Slot& slot) const {
+  int64_t count = 0;
+  for (const Held::Range& range : gradients.within(slot.offset, slot.count)) count += range.count;
+  return count;
+}
+
+int64_t Plan::first_microbatch(size_t stage) const {
+  if (!schedule) return 0;
+  return std::ranges::find(schedule->direction, stages[stage].direction) - schedule->direction.begin();
+}
+
+collective::Range Plan::cut_share(int64_t share, int64_t microbatch) const {
   const auto part = static_cast<int>(microbatch % microbatches);
   return {microbatch_begin(share, part, microbatches, samples_together),
           microbatch_begin(share, part + 1, microbatches, samples_together)};
@@ -326,7 +340,7 @@ std::vector<Axis> Plan::holder_axes(bool sharded) const {
 }
 
 Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, const PlanOptions& options) {
-  refuse_unsupported(strategy);
+  terms::refuse_unsupported(strategy);
   Plan plan;
   plan.strategy = strategy;
   plan.mesh = Mesh(strategy.axes);
@@ -370,13 +384,11 @@ Plan make_plan(const graph::Graph& forward, const text::Strategy& strategy, cons
   if (strategy.collective) plan.algorithm = strategy.collective->name;
   const int level = zero_level(strategy);
   plan.shard_group = shard_group_of(strategy);
-  plan.buckets =
-      level == 3 ? cut_by_layer(plan) : cut_buckets(plan.slots, bucket_bytes_of(strategy), options.real_bytes);
-  plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
   if (plan.schedule) plan.shared = shared_parameters(plan, *plan.schedule, partition);
+  plan.buckets = buckets_of(plan, level, bucket_bytes_of(strategy), options.real_bytes);
+  plan.parameters = plan.gradients = plan.optimizer = Held::whole(plan.flat_count);
   refuse_groups_by_arrival(plan, level);
   refuse_with_stale_weights(plan, level);
-  refuse_shared_shards(plan, level);
   shard(plan, level);
   plan.offloads = strategy.find_pass("offload") != nullptr;
   refuse_offloaded_velocity(plan);

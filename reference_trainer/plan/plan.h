@@ -79,7 +79,8 @@ struct Plan {
   std::vector<Bucket> buckets;     ///< empty when nothing is exchanged
   std::string algorithm = "auto";  ///< of the gradient exchange
   int microbatches = 1;
-  int64_t samples_together = 1;  ///< of a share, that a microbatch takes all or none of: the group of a batch norm
+  /// Of a share, that a microbatch takes all or none of: what lies with a rank of the group of a batch norm.
+  int64_t samples_together = 1;
   std::optional<schedule::Schedule> schedule;  ///< of the pipeline; its lists have sends and receives
   /// Of a pipeline without a flush: which weights a microbatch uses. Its schedule is a short run, as an example.
   std::optional<schedule::Pipeline> stale;
@@ -103,8 +104,12 @@ struct Plan {
   bool flushes() const { return !stale; }
   /// Forward runs on a prediction of the weights.
   bool predicts() const { return stale && stale->weights == schedule::Weights::predict; }
-  /// Which samples of a rank's share of its step are this microbatch's, which may be numbered through several steps.
-  collective::Range samples_of(int64_t share, int64_t microbatch) const;
+  /// Which samples of its share of a step of so many are this microbatch's, which may be numbered through several
+  /// steps; of this rank, or of one of its stage whose share is another.
+  collective::Range samples_of(int64_t step_samples, int64_t microbatch) const {
+    return samples_of(step_samples, microbatch, data_index());
+  }
+  collective::Range samples_of(int64_t step_samples, int64_t microbatch, int data_index) const;
 
   /// The loss is scaled, and a step whose gradients overflow is left out by all ranks.
   bool scales_loss() const { return storage == graph::Type::fp16; }
@@ -134,6 +139,10 @@ struct Plan {
   /// there. Of an array that all data-parallel ranks keep, each of them counts for itself; the shards of a sharded one
   /// are all first, where groups have the same ones those of the first group.
   bool is_first_holder(const Slot& slot, bool sharded) const;
+  /// Elements of a gradient that this rank keeps: all of it, or a shard.
+  int64_t kept_gradients(const Slot& slot) const;
+  /// The first of a step's microbatches that come to a stage of this rank: of two directions each has its own.
+  int64_t first_microbatch(size_t stage) const;
   /// What lies in a bucket, in the order of the flat arrays.
   std::vector<const Slot*> slots_of(const Bucket& bucket) const;
   /// The ranks that keep the shards of a bucket together; and those that keep this rank's shard of it, in other groups.
@@ -144,6 +153,10 @@ struct Plan {
   collective::Range shard_of(const Bucket& bucket) const;
   /// The axes over which such sums have to be added up.
   std::vector<Axis> holder_axes(bool sharded) const;
+
+ private:
+  /// A microbatch's part of a share.
+  collective::Range cut_share(int64_t share, int64_t microbatch) const;
 };
 
 struct PlanOptions {

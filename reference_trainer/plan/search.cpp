@@ -65,11 +65,10 @@ const graph::Op* batch_norm_of(const graph::Graph& forward) {
   return found == forward.ops.end() ? nullptr : &*found;
 }
 
-/// Microbatches take whole groups of a norm, and where ranks share out the samples there is one.
-int64_t most_microbatches(const graph::Op* norm, const text::Strategy& mesh, const Work& work) {
+/// Microbatches take whole groups of a norm.
+int64_t most_microbatches(const graph::Op* norm, const Work& work) {
   if (!norm) return work.batch;
-  const bool shared_out = norm->attr.norm_group == 0 || Mesh(mesh.axes).data_count() > 1;
-  return shared_out ? 1 : std::max<int64_t>(work.batch / norm->attr.norm_group, 1);
+  return norm->attr.norm_group == 0 ? 1 : std::max<int64_t>(work.batch / norm->attr.norm_group, 1);
 }
 
 /// Texts of the passes that are tried with a mesh; the first is the mesh alone, or with the schedule it needs.
@@ -79,7 +78,7 @@ std::vector<std::string> passes_of(const graph::Graph& forward, const std::vecto
   const int stages = mesh.size(Axis::pp);
   const graph::Op* norm = batch_norm_of(forward);
   const int64_t most =
-      std::min(microbatches(stages > 1 ? int64_t{4} * stages : 4, mesh, work), most_microbatches(norm, mesh, work));
+      std::min(microbatches(stages > 1 ? int64_t{4} * stages : 4, mesh, work), most_microbatches(norm, work));
   std::vector<std::string> orders = {""};
   if (stages > 1) {
     orders = {most > 1 || !norm ? fmt::format("/1f1b:m={}", most) : "/naive"};

@@ -20,8 +20,13 @@ constexpr double kPerByte = 5, kPerByteSent = 25;
 
 class RankTimeline {
  public:
-  RankTimeline(const Plan& plan, int rank, int64_t share, int64_t real_bytes, activity::Trace& trace)
-      : plan_(plan), share_(share), real_bytes_(real_bytes), trace_(trace), main_(add_track(rank, "main")) {
+  RankTimeline(const Plan& plan, int rank, int64_t batch, int64_t real_bytes, activity::Trace& trace)
+      : plan_(plan),
+        index_(plan.mesh.data_index(rank)),
+        batch_(batch),
+        real_bytes_(real_bytes),
+        trace_(trace),
+        main_(add_track(rank, "main")) {
     if (!plan.buckets.empty()) exchange_ = add_track(rank, "communication");
     done_.resize(plan.buckets.size());
   }
@@ -84,7 +89,7 @@ class RankTimeline {
   }
 
   void compute(const Instruction& i) {
-    const int64_t samples = plan_.samples_of(share_, i.microbatch).size();
+    const int64_t samples = plan_.samples_of(batch_, i.microbatch, index_).size();
     for (int32_t index = i.first; index < i.last; ++index) {
       const LocalGraph& local = plan_.stages[static_cast<size_t>(i.stage)].local;
       const graph::Graph& graph = local.graph;
@@ -138,7 +143,8 @@ class RankTimeline {
   }
 
   const Plan& plan_;
-  int64_t share_, real_bytes_;
+  int index_;  ///< of the rank's share of the samples
+  int64_t batch_, real_bytes_;
   activity::Trace& trace_;
   uint32_t main_, exchange_ = 0;
   double now_ = 0, link_free_ = 0;
@@ -152,7 +158,6 @@ void add_schedule(const Plan& plan, int64_t batch, int64_t real_bytes, std::span
   const schedule::Simulation simulation = schedule::simulate(*plan.schedule, {plan.stage_costs, 0});
   for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
     trace.tracks.push_back({rank, "main"});
-    const int64_t share = share_of(batch, plan.mesh.data_index(rank), plan.data_count());
     for (const schedule::Interval& interval : simulation.intervals) {
       if (interval.rank != plan.mesh.coordinate(rank, Axis::pp) || !schedule::computes(interval.kind)) continue;
       trace.names.push_back(text::print(text::Action{interval.stage, interval.kind, interval.microbatch}));
@@ -160,7 +165,7 @@ void add_schedule(const Plan& plan, int64_t batch, int64_t real_bytes, std::span
                                   static_cast<uint32_t>(trace.names.size()) - 1, static_cast<uint32_t>(rank),
                                   Kind::compute, 0, static_cast<int32_t>(interval.microbatch), 0});
       if (places.empty()) continue;
-      for (activity::Transfer transfer : planned_transfers(places, rank, interval, share, real_bytes)) {
+      for (activity::Transfer transfer : planned_transfers(places, rank, interval, batch, real_bytes)) {
         transfer.activity = static_cast<uint32_t>(trace.activities.size()) - 1;
         trace.transfers.push_back(transfer);
       }
@@ -182,8 +187,7 @@ activity::Trace planned_timeline(const Plan& plan, int64_t batch, int64_t real_b
     if (plan.stale) longest = schedule::slowest_stage(plan.stage_costs) * plan.microbatches;
   }
   for (int rank = 0; rank < plan.mesh.ranks() && !plan.schedule; ++rank) {
-    const int64_t share = share_of(batch, plan.mesh.data_index(rank), plan.data_count());
-    RankTimeline timeline(plan, rank, share, real_bytes, trace);
+    RankTimeline timeline(plan, rank, batch, real_bytes, trace);
     timeline.run();
     longest = std::max(longest, timeline.end());
   }

@@ -16,10 +16,10 @@ bool crosses(const Border& border, ActionKind action, int stage) {
 }  // namespace
 
 std::vector<Transfer> planned_transfers(std::span<const Plan> places, int rank, const schedule::Interval& action,
-                                        int64_t share, int64_t real_bytes) {
+                                        int64_t batch, int64_t real_bytes) {
   std::vector<Transfer> out;
   const Plan& plan = places[static_cast<size_t>(action.rank)];
-  const int64_t samples = plan.samples_of(share, action.microbatch).size();
+  const int64_t samples = plan.samples_of(batch, action.microbatch, plan.mesh.data_index(rank)).size();
   const std::vector<int> along = plan.mesh.group(rank, Axis::pp);
   for (const Stage& stage : plan.stages) {
     const int direction = plan.schedule->direction[static_cast<size_t>(action.microbatch)];

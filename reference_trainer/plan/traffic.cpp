@@ -254,7 +254,8 @@ class Walker {
         if (owner.slot >= 0) mine = &plan_.slots[static_cast<size_t>(owner.slot)], ++parts;
       }
       if (!mine || others.empty()) continue;
-      const int64_t bytes = mine->count * work_.real_bytes;
+      const int64_t bytes = plan_.kept_gradients(*mine) * work_.real_bytes;
+      if (bytes == 0) continue;
       const bool replicas = plan_.schedule && plan_.schedule->directions() > 1;
       outside({"send",
                replicas ? "replicas' gradients" : "tied gradients",

@@ -135,7 +135,8 @@ std::vector<Real> whole_of(Trainer<Real>& trainer, const Kept<Real>& kept) {
 }  // namespace
 
 template <class Real>
-void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, int64_t steps_done) {
+void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, int64_t steps_done,
+                     const workloads::Metadata& more) {
   LOCKSTEP_INVARIANT(trainer.is_drained(), "a checkpoint while microbatches of {} are in flight",
                      text::print(trainer.plan().strategy));
   // Parts are put together among the ranks that share the first samples, shards and parts over dp among all.
@@ -152,10 +153,11 @@ void save_checkpoint(const std::filesystem::path& file, Trainer<Real>& trainer, 
   };
   for_each_tensor<Real>(trainer, collect, [](const Kept<Real>&) {});
   if (trainer.plan().rank != 0) return;
-  workloads::write_safetensors(file, tensors,
-                               {{"lockstep.steps_done", std::to_string(steps_done)},
-                                {"lockstep.optimizer_arrays", std::to_string(trainer.state().optimizer_arrays())},
-                                {"lockstep.loss_scale", trainer.loss_scale().text()}});
+  workloads::Metadata metadata = more;
+  metadata["lockstep.steps_done"] = std::to_string(steps_done);
+  metadata["lockstep.optimizer_arrays"] = std::to_string(trainer.state().optimizer_arrays());
+  metadata["lockstep.loss_scale"] = trainer.loss_scale().text();
+  workloads::write_safetensors(file, tensors, metadata);
 }
 
 template <class Real>
@@ -186,8 +188,8 @@ int64_t load_checkpoint(const std::filesystem::path& file, Trainer<Real>& traine
   return done;
 }
 
-template void save_checkpoint(const std::filesystem::path&, Trainer<float>&, int64_t);
-template void save_checkpoint(const std::filesystem::path&, Trainer<double>&, int64_t);
+template void save_checkpoint(const std::filesystem::path&, Trainer<float>&, int64_t, const workloads::Metadata&);
+template void save_checkpoint(const std::filesystem::path&, Trainer<double>&, int64_t, const workloads::Metadata&);
 template int64_t load_checkpoint(const std::filesystem::path&, Trainer<float>&);
 template int64_t load_checkpoint(const std::filesystem::path&, Trainer<double>&);
 

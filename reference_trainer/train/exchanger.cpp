@@ -80,7 +80,7 @@ void Exchanger<Real>::scatter_shards(const plan::Bucket& bucket, std::span<void*
   const collective::Range mine = plan_.shard_of(bucket);
   if (mine.size() == 0) return;
   Real* kept = state_.gradients().data() + plan_.gradients.at(bucket.offset + mine.begin);
-  if (microbatch == 0) {
+  if (microbatch == plan_.first_microbatch(bucket.stage)) {
     std::copy_n(packed.data() + mine.begin, mine.size(), kept);
   } else {
     kernels::accumulate(kept, packed.data() + mine.begin, mine.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "adapters/contract/invariant.h"
 #include "reference_trainer/kernels/update.h"
 
 namespace lockstep::train {
@@ -52,18 +53,27 @@ void Gradients<Real>::share() {
   for (const plan::Shared& shared : plan_.shared) {
     const std::vector<Real> sum = sum_of_owners(shared);
     for (const plan::Shared::Owner& owner : shared.owners) {
-      if (owner.slot < 0) continue;
-      const plan::Slot& slot = plan_.slots[static_cast<size_t>(owner.slot)];
-      std::ranges::copy(sum, state_.gradients().begin() + slot.offset);
+      if (owner.slot >= 0) std::ranges::copy(sum, kept_of(plan_.slots[static_cast<size_t>(owner.slot)]).begin());
     }
   }
+}
+
+/// What this rank keeps of a gradient: all of it, or its shard, which is one piece of one bucket.
+template <class Real>
+std::span<Real> Gradients<Real>::kept_of(const plan::Slot& slot) {
+  const std::vector<plan::Held::Range> ranges = plan_.gradients.within(slot.offset, slot.count);
+  LOCKSTEP_INVARIANT(ranges.size() <= 1, "slot at {}: {} pieces of a gradient that stages share", slot.offset,
+                     ranges.size());
+  if (ranges.empty()) return {};
+  return state_.gradients().subspan(static_cast<size_t>(ranges[0].at), static_cast<size_t>(ranges[0].count));
 }
 
 template <class Real>
 std::vector<Real> Gradients<Real>::sum_of_owners(const plan::Shared& shared) {
   comm::Communicator& group = groups_.over({plan::Axis::pp});
   const auto mine = std::ranges::find_if(shared.owners, [](const auto& owner) { return owner.slot >= 0; });
-  const auto count = static_cast<size_t>(plan_.slots[static_cast<size_t>(mine->slot)].count);
+  const size_t count = kept_of(plan_.slots[static_cast<size_t>(mine->slot)]).size();
+  if (count == 0) return {};  // more ranks than elements: whoever has this shard elsewhere has nothing either
   std::vector<std::vector<Real>> parts;
   std::vector<comm::PeerMessage> messages;
   parts.reserve(shared.owners.size());
@@ -73,8 +83,7 @@ std::vector<Real> Gradients<Real>::sum_of_owners(const plan::Shared& shared) {
       messages.push_back({comm::PeerMessage::recv, owner.coordinate, std::span(parts.back()), 0});
       continue;
     }
-    const plan::Slot& slot = plan_.slots[static_cast<size_t>(owner.slot)];
-    std::copy_n(state_.gradients().begin() + slot.offset, count, parts.back().begin());
+    std::ranges::copy(kept_of(plan_.slots[static_cast<size_t>(owner.slot)]), parts.back().begin());
     std::set<int> peers;
     for (const plan::Shared::Owner& other : shared.owners) {
       if (other.slot < 0 && peers.insert(other.coordinate).second)
@@ -89,6 +98,11 @@ std::vector<Real> Gradients<Real>::sum_of_owners(const plan::Shared& shared) {
 
 template <class Real>
 void Gradients<Real>::clear_what_no_sample_reached() {
+  for (const plan::Slot& slot : plan_.slots) {
+    // Shards are written where the stage's first microbatch is scattered; a replica may get none.
+    const bool never = plan_.scatters_in_backward() && plan_.first_microbatch(slot.stage) == plan_.microbatches;
+    if (never) std::ranges::fill(kept_of(slot), Real(0));
+  }
   if (!plan_.adds_gradients()) return;
   for (size_t i = 0; i < plan_.slots.size(); ++i) {
     const plan::Slot& slot = plan_.slots[i];

@@ -46,6 +46,7 @@ class Gradients {
 
  private:
   std::vector<Real> sum_of_owners(const plan::Shared& shared);
+  std::span<Real> kept_of(const plan::Slot& slot);
 
   /// A bucket's exchange, and what a rank that waits for it says it waits for.
   struct UnderWay {

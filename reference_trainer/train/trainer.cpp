@@ -104,12 +104,12 @@ StepResult Trainer<Real>::step(Norms* gradients) {
 
 template <class Real>
 void Trainer<Real>::run_microbatches_by_arrival() {
-  const auto share = static_cast<int64_t>(current().share.size());
+  const auto samples_of_step = static_cast<int64_t>(current().ids.size());
   const auto messages = [this](const Instruction& task) -> StageMessages<Real>& {
     return stage_of(task).exchanger->messages();
   };
   run_by_arrival(plan_, {[&](const Instruction& task, const graph::Op& receive) {
-                           const int64_t samples = plan_.samples_of(share, task.microbatch).size();
+                           const int64_t samples = plan_.samples_of(samples_of_step, task.microbatch).size();
                            if (samples > 0) messages(task).post_receive(receive, task.microbatch, samples);
                          },
                          [&](const Instruction& task, const graph::Op& receive) {
@@ -206,8 +206,9 @@ void Trainer<Real>::load(const Instruction& instruction) {
   const Range range(options_.recorder, track_, load_name_, Kind::data, instruction.microbatch);
   StageRun& stage = stage_of(instruction);
   const StepInFlight& step = *step_of(instruction);
-  const collective::Range mine = plan_.samples_of(static_cast<int64_t>(step.share.size()), instruction.microbatch);
-  const int64_t samples = plan_.bound_samples(static_cast<int64_t>(step.ids.size()), instruction.microbatch);
+  const auto of_step = static_cast<int64_t>(step.ids.size());
+  const collective::Range mine = plan_.samples_of(of_step, instruction.microbatch);
+  const int64_t samples = plan_.bound_samples(of_step, instruction.microbatch);
   Bound*& bound = bound_of(instruction);
   bound = nullptr;
   if (samples == 0) return;  // fewer samples than ranks or microbatches: adds nothing

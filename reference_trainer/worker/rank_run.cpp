@@ -51,14 +51,14 @@ class RankRun {
     load();
     write_ready();
     const bool timed = job_.mode == Mode::kTime || job_.mode == Mode::kProfile;
-    const int64_t warmup = timed ? job_.warmup : 0;
-    for (int64_t s = first_step_; s < warmup; ++s) step(s);
+    const int64_t warm = first_step_ + (timed ? job_.warmup : 0);
+    for (int64_t s = first_step_; s < warm; ++s) step(s);
     if (reports_memory()) contract::reset_peak_memory();
     if (recorder_) recorder_->forget();
     communicator_.barrier("start of the timed region");
-    events_.begin_timed(job_.steps - warmup);
+    events_.begin_timed(job_.steps - warm);
     dropped_ = 0;
-    for (int64_t s = std::max(first_step_, warmup); s < job_.steps; ++s) step(s);
+    for (int64_t s = warm; s < job_.steps; ++s) step(s);
     events_.end_timed();
     finish();
   }
@@ -127,13 +127,22 @@ class RankRun {
   }
 
   void load() {
-    if (launch_.options.resume.empty()) {
+    if (job_.checkpoints.resume.empty()) {
       const workloads::SafetensorsFile init(job_.path_of(job_.init));
       trainer_.state().load_parameters(init);
     } else {
-      first_step_ = train::load_checkpoint(job_.path_of(launch_.options.resume), trainer_);
+      resume();
     }
     if (job_.mode == Mode::kVerify) write_fingerprint(0, {});
+  }
+
+  void resume() {
+    const std::string& file = job_.checkpoints.resume;
+    first_step_ = train::load_checkpoint(job_.path_of(file), trainer_);
+    if (first_step_ == job_.checkpoints.done) return;
+    throw Failure("setup", fmt::format("{}: has {} steps behind it, the job says {}; name another file or correct "
+                                       "checkpoints.done",
+                                       file, first_step_, job_.checkpoints.done));
   }
 
   void write_fingerprint(int64_t steps_done, const train::Norms& gradients) {
@@ -161,7 +170,7 @@ class RankRun {
   /// Where a pipeline without a flush is empty next after step s: before a checkpoint, an evaluation, and the end.
   int64_t drains_after(int64_t s) const {
     int64_t end = job_.steps;
-    for (int64_t every : {launch_.options.checkpoint_every, evaluates_every()}) {
+    for (int64_t every : {job_.checkpoints.every, evaluates_every()}) {
       if (every > 0) end = std::min(end, (s / every + 1) * every);
     }
     return end;
@@ -186,13 +195,13 @@ class RankRun {
     dropped_ += result.dropped;
     if (recorder_) step_ns_.push_back(event.t1 - event.t0);
     if (fingerprint) write_fingerprint(s + 1, gradients);
-    if (launch_.options.checkpoint_every > 0 && (s + 1) % launch_.options.checkpoint_every == 0) checkpoint(s + 1);
+    if (job_.checkpoints.every > 0 && (s + 1) % job_.checkpoints.every == 0) checkpoint(s + 1);
     if (evaluates_every() > 0 && (s + 1) % evaluates_every() == 0 && s + 1 < job_.steps) evaluate(s + 1);
   }
 
   void checkpoint(int64_t steps_done) {
     const std::string name = fmt::format("checkpoint-{}.safetensors", steps_done);
-    train::save_checkpoint(job_.path_of(name), trainer_, steps_done);
+    train::save_checkpoint(job_.path_of(name), trainer_, steps_done, {{"lockstep.seed", std::to_string(job_.seed)}});
     if (is_first()) events_.write(contract::Artifact{"checkpoint", name, "safetensors"});
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 5> kNames = {"kernels", "checkpoint_every", "resume", "deadline_s", "fault"};
+constexpr std::array<std::string_view, 3> kNames = {"kernels", "deadline_s", "fault"};
 
 struct FaultRow {
   std::string_view name;
@@ -44,10 +44,6 @@ WorkerOptions parse_options(const std::string& json) {
   for (const auto& [key, value] : parsed.items()) {
     if (key == "kernels") {
       options.kernels = value.get<std::string>();
-    } else if (key == "checkpoint_every") {
-      options.checkpoint_every = whole(value, key);
-    } else if (key == "resume") {
-      options.resume = value.get<std::string>();
     } else if (key == "deadline_s") {
       options.deadline_s = whole(value, key);
     } else if (key == "fault") {

@@ -8,8 +8,6 @@ namespace lockstep::worker {
 /// The adapter options of the reference trainer: the "options" of job.json.
 struct WorkerOptions {
   std::string kernels = "auto";  ///< a kernel set, or "auto": the fastest of the precision
-  int64_t checkpoint_every = 0;  ///< steps between checkpoints; 0: none
-  std::string resume;            ///< a checkpoint to go on from, relative to the run folder
   int64_t deadline_s = 60;       ///< of every wait for other ranks
   std::string fault;             ///< "", or a deliberate fault: see the table in worker_options.cpp
 };

@@ -52,14 +52,15 @@ std::string cut(const std::string& line, size_t width) {
   return out + "...";
 }
 
-std::string wrap(const std::string& text, size_t width, int lines) {
+std::string wrap(const std::string& text, size_t width, int lines, size_t hang) {
   std::string out, rest = text;
   for (int line = 1; line < lines && columns(rest) > width; ++line) {
     // Bytes are at least as many as columns, so a line found by bytes is never too wide.
     size_t end = rest.rfind(' ', width);
-    if (end == std::string::npos || end < width / 2) end = width;
-    out += rest.substr(0, end) + "\n";
-    rest = "    " + rest.substr(std::min(rest.size(), rest.find_first_not_of(' ', end)));
+    if (end == std::string::npos || end < width / 2) end = rest.find_last_of("|,", width - 1) + 1;
+    if (end < width / 2) end = width;
+    out += rest.substr(0, rest.find_last_not_of(' ', end - 1) + 1) + "\n";
+    rest = std::string(hang, ' ') + rest.substr(std::min(rest.size(), rest.find_first_not_of(' ', end)));
   }
   return out + cut(rest, width) + "\n";
 }

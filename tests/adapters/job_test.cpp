@@ -28,6 +28,7 @@ Job sample_job() {
   job.mode = Mode::kVerify;
   job.fingerprints = 4;
   job.eval = {"test_accuracy", 10, 256};
+  job.checkpoints = {5, "../shared/checkpoint-cd34.safetensors", 20};
   job.options = R"({"kernels":"naive"})";
   return job;
 }
@@ -77,6 +78,10 @@ TEST(Job, MessagesNamePlaceValueAndRule) {
               testing::StartsWith("job.json: steps: \"many\": must be an integer"));
   EXPECT_THAT(refusal(replaced(good, "\"warmup\": 5", "\"warmup\": 31")),
               testing::StartsWith("job.json: warmup: 31: must be within the steps"));
+  EXPECT_THAT(refusal(replaced(good, "\"done\": 20", "\"done\": 26")),
+              testing::StartsWith("job.json: checkpoints.done: 26: must be within the steps, before the warm-up"));
+  EXPECT_THAT(refusal(replaced(good, "\"done\": 20", "\"done\": 0")),
+              testing::HasSubstr("a file and the steps done belong together; give both, or neither"));
   EXPECT_THAT(refusal(replaced(good, "\"data_index\": 1", "\"data_index\": 2")),
               testing::StartsWith("job.json: ranks[1].data_index: 2 of 2"));
   EXPECT_THAT(refusal("{"), testing::HasSubstr("is not JSON"));

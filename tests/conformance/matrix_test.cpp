@@ -128,8 +128,8 @@ std::string pairs_page(const Setting& setting, std::vector<std::string>& apart) 
       "# Pairs of ways to split a model\n\nA small GPT (`gpt-austen:micro` with 3 layers), 8 steps in fp64 on threads, "
       "against the serial run (with `amp` the serial run with `amp`): `=` losses, every gradient norm and the final "
       "parameters agree to 1e-10; `-` refused, "
-      "for a reason that `lockstep strategies` or the error says (two schedules, two levels of sharding, shards of "
-      "parameters that several stages hold, microbatches twice, two tables of rules, shards of gradients that a table "
+      "for a reason that `lockstep strategies` or the error says (two schedules, two levels of sharding, "
+      "microbatches twice, two tables of rules, shards of gradients that a table "
       "leaves whole, tied weights whose gradients it lets lie differently on their stages). The diagonal is each way "
       "alone. A test makes this "
       "table and compares it with what it finds.\n\n|   |";

@@ -60,6 +60,7 @@ class StaleModel {
     per_update_ = term.whole("m", rule_ == "2bw" ? stages_ : 1);
     for (int rank : plan::first_ranks(plan::Mesh(strategy.axes))) {
       const plan::Plan cut = plan::make_plan(setting.graph(), strategy, {8, true, rank});
+      together_ = cut.samples_together;
       for (const plan::Slot& slot : cut.slots) stage_of_[slot.index] = cut.stages[slot.stage].index;
     }
     state_.load_parameters(workloads::SafetensorsFile(setting.init()));
@@ -170,8 +171,8 @@ class StaleModel {
       for (auto i = static_cast<size_t>(rank); i < ids.size(); i += static_cast<size_t>(data_ranks_))
         share.push_back(ids[i]);
       const auto count = static_cast<int64_t>(share.size());
-      for (int64_t i = plan::microbatch_begin(count, part, per_update_);
-           i < plan::microbatch_begin(count, part + 1, per_update_); ++i)
+      for (int64_t i = plan::microbatch_begin(count, part, per_update_, together_);
+           i < plan::microbatch_begin(count, part + 1, per_update_, together_); ++i)
         samples.push_back(share[static_cast<size_t>(i)]);
     }
     return samples;
@@ -192,6 +193,7 @@ class StaleModel {
   const int64_t stretch_;
   std::string rule_;
   int per_update_ = 1;
+  int64_t together_ = 1;                       ///< samples that a microbatch takes all or none of
   std::map<size_t, int> stage_of_;             ///< by index of the parameter
   std::vector<Updates> updates_;               ///< by stage, of the stretch
   std::vector<Numbers> weights_, velocities_;  ///< by version, of the stretch

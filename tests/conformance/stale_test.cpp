@@ -64,6 +64,7 @@ const StaleRow kStaleRows[] = {
     {"pp3/pipedream:weights=stash/recompute:full", "vit", {"clip=none"}},
     {"pp3/pipedream:weights=stash/offload:disk", "mlp-digits"},
     {"pp3/pipedream:weights=stash/stages:equal", "vit", {"clip=none"}},
+    {"pp2/pipedream:m=2,weights=stash", "resnet20", {"batch=11", "steps=10"}},
 };
 
 class StalePipelines : public testing::TestWithParam<StaleRow> {};

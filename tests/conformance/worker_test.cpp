@@ -211,9 +211,9 @@ std::map<int64_t, double> losses_of(const Job& job) {
 
 TEST(ResumedWorker, GoesOnWithTheSameBits) {
   Job straight = job_of("straight", 2, "threads", Mode::kTime), resumed = job_of("resumed", 2, "threads", Mode::kTime);
-  straight.options = R"({"checkpoint_every": "60"})";
+  straight.checkpoints.every = 60;
   const auto whole = losses_of(straight);
-  resumed.options = fmt::format(R"({{"resume": "{}"}})", (straight.folder / "checkpoint-60.safetensors").string());
+  resumed.checkpoints = {0, (straight.folder / "checkpoint-60.safetensors").string(), 60};
   const auto rest = losses_of(resumed);
   ASSERT_EQ(rest.size(), 40u);
   for (const auto& [step, loss] : rest) EXPECT_EQ(loss, whole.at(step)) << "step " << step;

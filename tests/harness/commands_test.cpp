@@ -142,6 +142,38 @@ TEST(Commands, TagsAndNotesAreKeptAndNamesSurvive) {
   EXPECT_EQ(lab.lockstep({"report", "before"}).code, 2);
 }
 
+/// docs/training.md: how to see the proof of equal work fail.
+TEST(Commands, ADeliberateFaultFailsTheProof) {
+  const Lab lab;
+  EXPECT_EQ(lab.lockstep({"verify", "reference:fault=gradient_scale", "-w", kTinyWork, "-s", "dp2"}).code, 1);
+  EXPECT_EQ(lab.lockstep({"verify", "reference", "-w", kTinyWork, "-s", "dp2"}).code, 0);
+}
+
+/// From a recorded launch to a pipeline that is cut by what its ops took.
+TEST(Commands, StagesAreCutByTheCostsOfARecordedLaunch) {
+  const Lab lab;
+  ASSERT_EQ(lab.lockstep({"run", "-w", kTinyWork, "-S", "reference", "-s", "serial", "-s", "dp2", "-n", "1",
+                          "--no-verify", "--profile"})
+                .code,
+            0);
+  const auto of = [&](const std::string& cell) {
+    const auto launches = lab.lockstep({"list", "@1/mode:profile,strategy:" + cell}).out;
+    std::smatch number;
+    std::regex_search(launches, number, std::regex("\n(\\.[0-9]+) "));
+    return "@1" + number[1].str();
+  };
+  EXPECT_THAT(lab.lockstep({"export", of("dp2"), "--costs"}).err,
+              HasSubstr("only a serial launch runs every op whole"));
+  const auto exported = lab.lockstep({"export", of("serial"), "--costs", "-o", "costs.json"});
+  ASSERT_EQ(exported.code, 0) << exported.err;
+  const auto page = lab.lockstep({"plan", kTinyWork, "pp2/stages:costs.json/1f1b:m=2"});
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_THAT(page.out, HasSubstr("\npp2/stages:fc"));
+  ASSERT_EQ(
+      lab.lockstep({"run", "-w", kTinyWork, "-s", "pp2/stages:costs.json/1f1b:m=2", "-n", "1", "--no-verify"}).code, 0);
+  EXPECT_THAT(lab.store().cells(lab.store().campaign(2)->id).front().strategy, HasSubstr("pp2/stages:fc"));
+}
+
 TEST(Commands, RerunRepeatsTheCellAndGcKeepsWhatIsNotImported) {
   const Lab lab;
   ASSERT_EQ(lab.lockstep({"run", "-w", kTinyWork, "-S", "fake", "-n", "2", "--no-verify"}).code, 0);

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "tests/harness/lab.h"
 
 /// The pages of `lockstep plan`, in full: they are what people read, and every number in them has a formula.
@@ -79,23 +81,45 @@ TEST(PlanPage, JsonHasEachPlace) {
 }
 
 TEST(PlanSearch, ListsWhatFitsAndWhyTheOthersDoNot) {
-    const auto page = Lab().lockstep({"plan", "gpt-austen:micro", "--ranks", "8", "--fit", "80KiB"});
-    EXPECT_EQ(page.code, 0) << page.err;
-    EXPECT_THAT(page.out, HasSubstr("strategies are legal and fit within 80KiB a rank\n"));
-    EXPECT_THAT(page.out, HasSubstr("dp4.tp2/sp/accum:m=3/zero3"));
-    EXPECT_THAT(page.out, HasSubstr(" % more than there is\n"));
-    EXPECT_THAT(page.out,
-                HasSubstr("  tp8  unsupported: b0.qkv.weight: its heads 2 cannot be split 8 ways (tp8); tp2 is "
-                          "the most"));
-    const auto json = Lab().lockstep({"plan", "gpt-austen:micro", "--ranks", "2", "--json"});
-    EXPECT_THAT(json.out, HasSubstr(R"("format": "lockstep.plan_search")"));
+  const auto page = Lab().lockstep({"plan", "gpt-austen:micro", "--ranks", "8", "--fit", "80KiB"});
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_THAT(page.out, HasSubstr("strategies are legal and fit within 80KiB a rank\n"));
+  EXPECT_THAT(page.out, HasSubstr("dp4.tp2/sp/accum:m=3/zero3"));
+  EXPECT_THAT(page.out, HasSubstr(" % more than there is\n"));
+  EXPECT_THAT(page.out, HasSubstr("  tp8  unsupported: b0.qkv.weight: its heads 2 cannot be split 8 ways (tp8); tp2 is "
+                                  "the most"));
+  const auto json = Lab().lockstep({"plan", "gpt-austen:micro", "--ranks", "2", "--json"});
+  EXPECT_THAT(json.out, HasSubstr(R"("format": "lockstep.plan_search")"));
+}
+
+/// A terminal has 100 columns.
+TEST(PlanSearch, NoLineIsWiderThanAPage) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"plan", "resnet20:micro", "--ranks", "8", "-v", "--fit", "1MiB"}, {"strategies"}}) {
+    std::istringstream lines(Lab().lockstep(command).out);
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+      EXPECT_LE(line.size(), 100U) << line;
+      EXPECT_FALSE(line.ends_with(' ')) << line;
+    }
+    EXPECT_GT(count, 20);
+  }
+}
+
+/// What a term itself has wrong is said before what it does not go with: the recipe clips.
+TEST(PlanPage, SaysWhatATermHasWrongFirst) {
+  const auto page = Lab().lockstep({"plan", "gpt-austen:micro", "pp2/pipedream:weights=foo"});
+  EXPECT_EQ(page.code, 2);
+  EXPECT_THAT(page.err, HasSubstr("weights must be one of stash, vertical, 2bw, predict, found foo"));
+  EXPECT_THAT(Lab().lockstep({"plan", "gpt-austen:micro", "pp2/pipedream:weights=stash"}).err,
+              HasSubstr("clipping takes the norm"));
 }
 
 TEST(PlanSearch, RefusesHalfAQuestion) {
-    const auto without = Lab().lockstep({"plan", "gpt-austen:micro", "--fit", "1GiB"});
-    EXPECT_EQ(without.code, 2);
-    EXPECT_THAT(without.err, HasSubstr("--fit: 1GiB: needs the number of ranks; add --ranks 8"));
-    EXPECT_EQ(Lab().lockstep({"plan", "gpt-austen:micro", "dp2", "--ranks", "2"}).code, 2);
+  const auto without = Lab().lockstep({"plan", "gpt-austen:micro", "--fit", "1GiB"});
+  EXPECT_EQ(without.code, 2);
+  EXPECT_THAT(without.err, HasSubstr("--fit: 1GiB: needs the number of ranks; add --ranks 8"));
+  EXPECT_EQ(Lab().lockstep({"plan", "gpt-austen:micro", "dp2", "--ranks", "2"}).code, 2);
 }
 
 }  // namespace

@@ -10,10 +10,12 @@
 #include "adapters/contract/failure.h"
 #include "harness/suite/cells.h"
 #include "harness/suite/check.h"
+#include "harness/suite/costs_file.h"
 #include "harness/suite/interleave.h"
 #include "harness/suite/layout_file.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/suite_text.h"
+#include "reference_trainer/graph/build.h"
 
 namespace lockstep::suite {
 namespace {
@@ -196,6 +198,77 @@ TEST_F(LayoutFile, RefusalsNameFilePlaceValueRuleAndRemedy) {
   EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "else": "yes" })"), HasSubstr("$.rules[0].else: \"yes\""));
   EXPECT_THAT(with(R"({ "axis": "dp", "loop": "batch", "layer": "fc*" })"), HasSubstr("% where any end will do"));
   EXPECT_THAT(with("", "dp2/layout:other.json"), HasSubstr("other.json: cannot be opened"));
+}
+
+class CostsFile : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  /// The strategy's text when costs.json holds this.
+  std::string with(const std::string& text, const std::string& strategy = "pp2/stages:costs.json/1f1b:m=2") {
+    std::ofstream(folder_ / "costs.json") << text;
+    try {
+      return text::print(with_chosen_cut(text::parse_strategy(strategy), *catalogue().workload(kModel), folder_));
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.kind(), "usage");
+      return failure.what();
+    }
+  }
+
+  static constexpr const char* kModel = "mlp-fashion:micro,data=synthetic,lr=0.5";
+  const std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("costs-{}", ::getpid());
+};
+
+std::string costs_of(const std::string& ops, const std::string& workload = "mlp-fashion:micro") {
+  return fmt::format(
+      R"({{ "format": "lockstep.costs", "version": 1, "workload": "{}", "byte_ns": 0, "ops": {{ {} }} }})", workload,
+      ops);
+}
+
+/// Every op of the model costs 1 but one.
+std::string all_but(const std::string& slow) {
+  std::string ops;
+  const auto model = catalogue().workload("mlp-fashion:micro,data=synthetic");
+  for (const graph::Op& op : graph::build(model->json()).ops)
+    ops += fmt::format(R"({}"{}": {})", ops.empty() ? "" : ", ", op.name, op.name == slow ? 100 : 1);
+  return ops;
+}
+
+/// The cut that the costs lead to stands in the strategy, and with it in the record.
+TEST_F(CostsFile, StandsInTheStrategyAsItsCut) {
+  EXPECT_EQ(with(costs_of(all_but("fc1"))), "pp2/stages:fc2/1f1b:m=2");
+  EXPECT_EQ(with(costs_of(all_but("fc3"))), "pp2/stages:fc3/1f1b:m=2");
+  EXPECT_EQ(with(costs_of(all_but("fc3")), "pp2/stages:fc2/1f1b:m=2"), "pp2/stages:fc2/1f1b:m=2");
+}
+
+TEST_F(CostsFile, RefusalsNameFileKeyValueRuleAndRemedy) {
+  const std::string file = (folder_ / "costs.json").string();
+  EXPECT_EQ(with(costs_of(R"("fc1": -1)")),
+            file + ": $.ops.fc1: -1: a cost is 0 or more nanoseconds of a sample; write 0 for what takes no time");
+  EXPECT_THAT(with(costs_of(R"("fc1": 1)")), HasSubstr("it has no costs of "));
+  EXPECT_THAT(
+      with(costs_of(R"("fc1": 1)", "cnn-fashion:micro")),
+      HasSubstr("costs.json: $.workload: \"cnn-fashion:micro\": costs of another model than mlp-fashion:micro's"));
+  EXPECT_THAT(with(R"({ "format": "lockstep.costs", "version": 1, "workload": "mlp-fashion:micro", "op": {} })"),
+              HasSubstr("'op' is no known key"));
+  EXPECT_THAT(with("{}", "pp2/stages:other.json/1f1b:m=2"), HasSubstr("other.json: cannot be opened"));
+}
+
+/// A limit that no cut keeps is the cell's reason; one that is kept is in its strategy.
+TEST(Suite, CellsHaveTheCutThatALimitLeadsTo) {
+  Catalogue all = catalogue();
+  const auto cell = [&](const char* strategy) {
+    return all.cell("mlp-fashion:micro,data=synthetic", "reference", strategy, "");
+  };
+  const PlannedCell kept = cell("pp2/stages:balanced,fit=1MiB/1f1b:m=2");
+  EXPECT_FALSE(kept.refused);
+  EXPECT_THAT(kept.strategy, HasSubstr("pp2/stages:fc"));
+  EXPECT_THAT(kept.text, HasSubstr(kept.strategy));
+  const PlannedCell refused = cell("pp2/stages:balanced,fit=1B/1f1b:m=2");
+  ASSERT_TRUE(refused.refused);
+  EXPECT_EQ(refused.refused->kind, "unsupported");
+  EXPECT_THAT(refused.refused->message, HasSubstr("none keeps each rank within 1B; the least planned peak is fit="));
 }
 
 /// Before a process starts: rules that cannot be read, and a mesh without their axis.

@@ -94,14 +94,34 @@ TEST(MakePlan, GivesMicrobatchesWholeGroupsOfBatchNorm) {
   EXPECT_EQ(plan.samples_of(33, 2).size(), 1);
 }
 
+/// Of 9 samples rank 0 has 5 and rank 1 has 4: the third group is of one sample, and both have it.
+TEST(MakePlan, GivesMicrobatchesOfSeveralRanksTheSameGroups) {
+  for (int rank : {0, 1}) {
+    const Plan plan =
+        make_plan(workload_graph("resnet20"), text::parse_strategy("dp2/accum:m=3/sync_bn"), {4, true, rank});
+    EXPECT_EQ(plan.samples_together, 2);
+    EXPECT_EQ(plan.samples_of(9, 0).size(), 2);
+    EXPECT_EQ(plan.samples_of(9, 1).size(), 2);
+    EXPECT_EQ(plan.samples_of(9, 2).size(), 1 - rank);
+    EXPECT_EQ(plan.bound_samples(9, 2), 1) << "the second rank's is padding";
+  }
+  const Plan two = make_plan(workload_graph("resnet20"), text::parse_strategy("dp2/accum:m=2/sync_bn"), {4, true, 1});
+  EXPECT_EQ(two.samples_of(9, 0).size(), 4) << "two groups, as the first rank has";
+  EXPECT_EQ(two.samples_of(9, 1).size(), 0);
+}
+
 TEST(MakePlan, RefusesMicrobatchesThatWouldTakeGroupsOutOfOrder) {
-  EXPECT_EQ(why_not_of("resnet20", "dp2/accum:m=2/sync_bn"),
-            "dp2/sync_bn/accum:m=2: 2 microbatches of batch_norm \"bn\": its norm_group is 4 samples, and 2 ranks that "
-            "share them out may have different numbers of groups; the nearest legal number is 1, or take a workload "
-            "without that op");
-  EXPECT_THAT(why_not_of("resnet20", "pp2/chimera:m=2"),
-              testing::HasSubstr("running statistics take groups of samples in their order, and under chimera stages "
-                                 "do not; 1f1b and gpipe do; the nearest legal number is 1"));
+  const std::string rule =
+      "2 microbatches of batch_norm \"bn\": its running statistics take the groups of a step one after the other, and ";
+  EXPECT_EQ(why_not_of("resnet20", "pp2/chimera:m=2"),
+            "pp2/chimera:m=2: " + rule +
+                "under chimera each of 2 stages has 2 replicas, each with 1 of 2 microbatches; 1f1b:m=2 takes them in "
+                "order, or take a workload without that op");
+  EXPECT_EQ(why_not_of("resnet20", "pp2/arrival:m=2"),
+            "pp2/arrival:m=2: " + rule +
+                "in order of arrival no stage has a fixed order; 1f1b:m=2 takes them in order, or take a workload "
+                "without that op");
+  EXPECT_THAT(why_not_of("resnet20", "dp2/accum:m=2"), testing::HasSubstr("add /sync_bn"));
 }
 
 TEST(Lower, RefusesToSplitAGroupOfBatchNorm) {
@@ -142,8 +162,6 @@ TEST(Lower, SynchronisesGroupsOfBatchNormThatRanksDivide) {
       why_not("dp3/sync_bn"),
       "dp3 would split the batch of batch_norm \"bn\" over 3 ranks, but its norm_group is 8 samples, of which each "
       "rank must have as many; the nearest that divides 8 is dp4");
-  EXPECT_THAT(why_not("dp2/accum:m=2/sync_bn"),
-              HasSubstr("may have different numbers of groups; the nearest legal number is 1"));
   EXPECT_EQ(
       why_not("dp2.h2/sync_bn"),
       "h2 splits nothing in this workload: none of its ops has a loop that the rules of h name; take dp2 instead");

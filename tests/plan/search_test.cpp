@@ -40,10 +40,11 @@ TEST(Search, TriesEachMeshOnceAndHasTheFiguresOfThePlan) {
   EXPECT_EQ(found.idle_axes.size(), 3u) << "a text has no rows and columns, a dense model no experts";
 }
 
-/// Batch norm takes no microbatches, and its samples only together.
+/// Microbatches take whole groups of batch norm, and ranks share these with sync_bn alone.
 TEST(Search, TriesWhatBatchNormNeeds) {
   const Search found = search(workload_graph("resnet20"), 4, kWork, 0);
-  for (const char* strategy : {"dp4/sync_bn", "dp2.h2/sync_bn/zero1", "h4", "h4/sync_bn", "pp2.tp2/1f1b:m=3"}) {
+  for (const char* strategy :
+       {"dp4/sync_bn", "dp2.h2/sync_bn/zero1", "h4", "h4/sync_bn", "pp2.tp2/1f1b:m=3", "pp2.dp2/sync_bn/1f1b:m=3"}) {
     const Candidate* candidate = find_candidate(found, strategy);
     ASSERT_NE(candidate, nullptr) << strategy;
     EXPECT_EQ(candidate->kind, "") << candidate->reason;

@@ -185,7 +185,9 @@ INSTANTIATE_TEST_SUITE_P(Pairs, BetweenLayouts,
                                          Move{"dp2.ep2/zero3", "pp2/1f1b:m=2", moe_setting},
                                          Move{"tp2", "ep4", moe_setting}, Move{"dp3/layout:one_weird_trick", "tp2"},
                                          Move{"pp2.dp2/layout:one_weird_trick/1f1b:m=3", "dp2/zero3", images_setting},
-                                         Move{"dp2/zero1", "dp2.tp2/layout:grid15d"}),
+                                         Move{"dp2/zero1", "dp2.tp2/layout:grid15d"},
+                                         Move{"pp2.dp2/1f1b:m=3/zero3", "dp2/zero2"},
+                                         Move{"tp2", "pp2.dp2/chimera:m=2/zero3"}),
                          [](const auto& info) {
                            return test_name({info.param.from, "to", info.param.to});
                          });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reference_trainer/graph/build.h"
+#include "reference_trainer/plan/cut_choice.h"
 #include "reference_trainer/plan/describe_words.h"
 #include "reference_trainer/plan/text/strategy.h"
 
@@ -43,7 +44,8 @@ PlanInput plan_input(const Workload& workload) {
 plan::Description describe(const PlanInput& input, const std::string& written) {
   const text::Strategy strategy = text::parse_strategy(written);
   terms::refuse_recipe(strategy, input.traits);
-  return plan::describe(graph::build(input.graph), strategy, input.work);
+  const graph::Graph forward = graph::build(input.graph);
+  return plan::describe(forward, plan::with_chosen_cut(forward, strategy, input.work), input.work);
 }
 
 std::vector<std::string> heading_lines(const Workload& workload, const plan::Description& d) {

@@ -18,12 +18,16 @@ namespace {
 
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
+/// The activation one way, its gradient the other way.
+double crossing_cost(const Problem& problem, int64_t bytes) {
+  return 2 * problem.byte_cost * static_cast<double>(bytes);
+}
+
 double stage_cost(const Graph& graph, const Problem& problem, int32_t begin, int32_t end) {
   double out = 0;
   for (int32_t i = begin; i < end; ++i) out += problem.op_cost[static_cast<size_t>(i)];
-  for (const int32_t cut : {begin, end}) {  // the activation one way, its gradient the other way
-    out += 2 * problem.byte_cost * static_cast<double>(border_bytes(graph, cut, problem.batch, problem.real_bytes));
-  }
+  for (const int32_t cut : {begin, end})
+    out += crossing_cost(problem, border_bytes(graph, cut, problem.batch, problem.real_bytes));
   return out;
 }
 
@@ -31,9 +35,8 @@ double stage_cost(const Graph& graph, const Problem& problem, int32_t begin, int
 int64_t stage_memory(const Graph& graph, const Problem& problem, int stage, int32_t begin, int32_t end) {
   int64_t parameters = 0;
   for (const graph::TensorId id : parameters_of(graph, begin, end)) parameters += graph::elements(graph.tensor(id), 1);
-  const int held = problem.in_flight.empty() ? 1 : problem.in_flight[static_cast<size_t>(stage)];
-  return parameters * problem.real_bytes * problem.parameter_copies +
-         held * activation_bytes(graph, begin, end, problem.batch, problem.real_bytes);
+  return problem.kept_by_parameters(parameters) +
+         problem.held(stage) * activation_bytes(graph, begin, end, problem.batch, problem.real_bytes);
 }
 
 /// Where stages may begin and end.
@@ -43,6 +46,58 @@ std::vector<int32_t> places(const Graph& graph) {
   out.push_back(forward_ops(graph));
   return out;
 }
+
+/// Every possible stage, by the places where it begins and ends, judged once: none costs more or less for where it
+/// stands, and how much it keeps depends on that by the microbatches held alone.
+class PossibleStages {
+ public:
+  PossibleStages(const Graph& graph, const Problem& problem)
+      : graph_(graph), problem_(problem), at_(places(graph)), judged_(at_.size() * at_.size()) {
+    for (const int32_t cut : at_) border_bytes_.push_back(border_bytes(graph, cut, problem.batch, problem.real_bytes));
+    for (size_t begin = 0; begin < at_.size(); ++begin) judge_from(begin);
+  }
+
+  const std::vector<int32_t>& places_to_cut() const { return at_; }
+  double cost(size_t begin, size_t end) const { return judged_[begin * at_.size() + end].cost; }
+  int64_t memory(int stage, size_t begin, size_t end) const {
+    const Judged& judged = judged_[begin * at_.size() + end];
+    return problem_.kept_by_parameters(judged.parameters) + problem_.held(stage) * judged.activation_bytes;
+  }
+
+ private:
+  struct Judged {
+    double cost = 0;
+    int64_t parameters = 0, activation_bytes = 0;
+  };
+
+  /// The stages that begin there, each of which goes on where the one before it ends.
+  void judge_from(size_t begin) {
+    std::vector<bool> seen(graph_.tensors.size(), false);
+    Judged judged{0, 0, border_bytes_[begin]};
+    for (size_t end = begin + 1; end < at_.size(); ++end) {
+      for (int32_t i = at_[end - 1]; i < at_[end]; ++i) add_op(i, seen, judged);
+      Judged& stage = judged_[begin * at_.size() + end] = judged;
+      for (const size_t cut : {begin, end}) stage.cost += crossing_cost(problem_, border_bytes_[cut]);
+    }
+  }
+
+  void add_op(int32_t index, std::vector<bool>& seen, Judged& judged) const {
+    const graph::Op& op = graph_.ops[static_cast<size_t>(index)];
+    judged.cost += problem_.op_cost[static_cast<size_t>(index)];
+    for (const graph::TensorId id : op.in) {
+      if (graph_.tensor(id).role != graph::Role::parameter || seen[static_cast<size_t>(id)]) continue;
+      seen[static_cast<size_t>(id)] = true;
+      judged.parameters += graph::elements(graph_.tensor(id), 1);
+    }
+    judged.activation_bytes += made_bytes(graph_, op, problem_.batch, problem_.real_bytes);
+  }
+
+  const Graph& graph_;
+  const Problem& problem_;
+  std::vector<int32_t> at_;
+  std::vector<int64_t> border_bytes_;  ///< by place
+  std::vector<Judged> judged_;         ///< by (begin, end)
+};
 
 struct Best {
   double value = kImpossible;
@@ -65,10 +120,18 @@ Best least_largest(size_t places, int stages, const std::function<double(int, si
     }
   }
   Best out{value.back().back(), {}};
+  if (out.value == kImpossible) return out;
   size_t end = places - 1;
   for (size_t stage = static_cast<size_t>(stages); stage > 0; --stage)
     out.begins.insert(out.begins.begin(), end = from[stage][end]);
   return out;
+}
+
+/// The fastest cut whose stages keep the limit (0: none).
+Best fastest_within(const PossibleStages& all, int stages, int64_t limit) {
+  return least_largest(all.places_to_cut().size(), stages, [&](int stage, size_t begin, size_t end) {
+    return limit == 0 || all.memory(stage, begin, end) <= limit ? all.cost(begin, end) : kImpossible;
+  });
 }
 
 void refuse_few_cuts(const Graph& graph, const Problem& problem) {
@@ -78,10 +141,10 @@ void refuse_few_cuts(const Graph& graph, const Problem& problem) {
                                            forward_ops(graph), most - 1, most, problem.stages));
 }
 
-[[noreturn]] void refuse_memory(const Graph& graph, const Problem& problem, const std::vector<int32_t>& at) {
-  const Best least = least_largest(at.size(), problem.stages, [&](int stage, size_t begin, size_t end) {
-    return static_cast<double>(stage_memory(graph, problem, stage, at[begin], at[end]));
-  });
+[[noreturn]] void refuse_memory(const Problem& problem, const PossibleStages& all) {
+  const Best least = least_largest(
+      all.places_to_cut().size(), problem.stages,
+      [&](int stage, size_t begin, size_t end) { return static_cast<double>(all.memory(stage, begin, end)); });
   throw Failure("unsupported",
                 fmt::format("no cut into {} stages keeps each within {} bytes; the least limit that can be kept is {}",
                             problem.stages, problem.memory_limit, static_cast<int64_t>(least.value)));
@@ -132,28 +195,25 @@ Balance judge(const Graph& graph, const Problem& problem, const Cut& cut) {
   return out;
 }
 
-Balance balance(const Graph& graph, const Problem& problem) {
+std::vector<Balance> fastest_by_memory(const Graph& graph, const Problem& problem, int most) {
   LOCKSTEP_INVARIANT(problem.op_cost.size() == static_cast<size_t>(forward_ops(graph)), "{} costs of {} forward ops",
                      problem.op_cost.size(), forward_ops(graph));
   refuse_few_cuts(graph, problem);
-  const std::vector<int32_t> at = places(graph);
-  // A stage costs the same wherever it stands, so each is judged once.
-  std::vector<double> costs(at.size() * at.size(), -1);
-  const auto cost = [&](size_t begin, size_t end) {
-    double& known = costs[begin * at.size() + end];
-    if (known < 0) known = stage_cost(graph, problem, at[begin], at[end]);
-    return known;
-  };
-  const Best best = least_largest(at.size(), problem.stages, [&](int stage, size_t begin, size_t end) {
-    const bool fits =
-        problem.memory_limit == 0 || stage_memory(graph, problem, stage, at[begin], at[end]) <= problem.memory_limit;
-    return fits ? cost(begin, end) : kImpossible;
-  });
-  if (best.value == kImpossible) refuse_memory(graph, problem, at);
-  Cut cut;
-  for (const size_t begin : best.begins) cut.begins.push_back(at[begin]);
-  return judge(graph, problem, cut);
+  const PossibleStages all(graph, problem);
+  std::vector<Balance> out;
+  for (int64_t limit = problem.memory_limit; static_cast<int>(out.size()) < most;) {
+    const Best best = fastest_within(all, problem.stages, limit);
+    if (best.value == kImpossible) break;
+    Cut cut;
+    for (const size_t begin : best.begins) cut.begins.push_back(all.places_to_cut()[begin]);
+    out.push_back(judge(graph, problem, cut));
+    limit = *std::ranges::max_element(out.back().memory) - 1;
+  }
+  if (out.empty()) refuse_memory(problem, all);
+  return out;
 }
+
+Balance balance(const Graph& graph, const Problem& problem) { return fastest_by_memory(graph, problem, 1).front(); }
 
 Balance equal_layers(const Graph& graph, const Problem& problem) {
   refuse_few_cuts(graph, problem);

@@ -18,6 +18,9 @@ struct Problem {
   int64_t memory_limit = 0;      ///< bytes a stage; 0: none
   int64_t parameter_copies = 4;  ///< parameter, gradient, two moments of the optimizer
   std::vector<int> in_flight;    ///< microbatches whose activations a stage holds, by stage; empty: 1 each
+
+  int64_t held(int stage) const { return in_flight.empty() ? 1 : in_flight[static_cast<size_t>(stage)]; }
+  int64_t kept_by_parameters(int64_t elements) const { return elements * real_bytes * parameter_copies; }
 };
 
 struct Balance {
@@ -37,6 +40,11 @@ Balance judge(const graph::Graph&, const Problem&, const Cut&);
 /// Throws Failure("unsupported") when there are too few legal cuts, or none within the limit: it names the least limit
 /// that can be kept.
 Balance balance(const graph::Graph&, const Problem&);
+
+/// At most `most` cuts from the one of balance() on, slower and smaller from one to the next: each is the fastest of
+/// those whose largest stage needs less than that of the one before. For whoever measures memory by a better model than
+/// `memory_limit` does. Throws as balance() does.
+std::vector<Balance> fastest_by_memory(const graph::Graph&, const Problem&, int most);
 
 /// Equal numbers of layers (Megatron-LM, DeepSpeed), for comparison. A layer is a block: ops whose names agree up to
 /// the first dot, several of which read parameters; what stands before the first block and behind the last one goes

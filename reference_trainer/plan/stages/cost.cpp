@@ -39,13 +39,17 @@ std::vector<TensorId> parameters_of(const Graph& graph, int32_t begin, int32_t e
   return out;
 }
 
+int64_t made_bytes(const Graph& graph, const graph::Op& op, int64_t batch, int64_t real_bytes) {
+  int64_t out = 0;
+  for (const TensorId id : op.out) {
+    if (graph.tensor(id).role == graph::Role::activation) out += graph::bytes(graph.tensor(id), batch, real_bytes);
+  }
+  return out;
+}
+
 int64_t activation_bytes(const Graph& graph, int32_t begin, int32_t end, int64_t batch, int64_t real_bytes) {
   int64_t out = border_bytes(graph, begin, batch, real_bytes);
-  for (int32_t i = begin; i < end; ++i) {
-    for (const TensorId id : graph.ops[static_cast<size_t>(i)].out) {
-      if (graph.tensor(id).role == graph::Role::activation) out += graph::bytes(graph.tensor(id), batch, real_bytes);
-    }
-  }
+  for (int32_t i = begin; i < end; ++i) out += made_bytes(graph, graph.ops[static_cast<size_t>(i)], batch, real_bytes);
   return out;
 }
 

@@ -18,6 +18,9 @@ int64_t border_bytes(const graph::Graph&, int32_t cut, int64_t batch, int64_t re
 /// Parameters that forward ops [begin, end) read, each once, in the order of Graph::parameters.
 std::vector<graph::TensorId> parameters_of(const graph::Graph&, int32_t begin, int32_t end);
 
+/// Bytes of the activations that an op makes, for `batch` samples.
+int64_t made_bytes(const graph::Graph&, const graph::Op& op, int64_t batch, int64_t real_bytes);
+
 /// Bytes of all activations that forward ops [begin, end) make, and of what they get over their border: what a stage
 /// stashes for one microbatch at most.
 int64_t activation_bytes(const graph::Graph&, int32_t begin, int32_t end, int64_t batch, int64_t real_bytes);

@@ -42,6 +42,8 @@ std::string rule(const Parameter& parameter) {
     case Value::layout:
       return fmt::format("one of {}, or rules such as dp.hidden-out.linear",
                          fmt::join(split(parameter.words, '|'), ", "));
+    case Value::ops:
+      return fmt::format("one of {}, or names of ops", fmt::join(split(parameter.words, '|'), ", "));
     case Value::word:
       break;
   }
@@ -51,7 +53,7 @@ std::string rule(const Parameter& parameter) {
 bool in_range(const Parameter& parameter, double value) { return value >= parameter.least && value <= parameter.most; }
 
 bool fits(const Parameter& parameter, const std::string& value) {
-  if (parameter.value == Value::layout && value.find('.') != value.npos) return true;
+  if (parameter.value == Value::ops || (parameter.value == Value::layout && value.find('.') != value.npos)) return true;
   if (parameter.value == Value::word || parameter.value == Value::layout) {
     const auto words = split(parameter.words, '|');
     return words.empty() || std::find(words.begin(), words.end(), value) != words.end();
@@ -76,7 +78,7 @@ void check_arguments(const Row& row, const Term& term, std::vector<Problem>& out
     const auto takes = row.takes();
     const auto parameter =
         std::find_if(takes.begin(), takes.end(), [&](const Parameter& p) { return p.key == argument.key; });
-    if (parameter == takes.end() || (argument.key.empty() && ++bare > 1 && parameter->value != Value::layout)) {
+    if (parameter == takes.end() || (argument.key.empty() && ++bare > 1 && !is_list(parameter->value))) {
       const std::string given = argument.key.empty() ? argument.value : argument.key + "=" + argument.value;
       out.push_back(usage(fmt::format("{} does not take {}; it takes {}", term.name, given,
                                       takes.empty() ? "no argument" : describe_parameters(row))));
@@ -92,15 +94,10 @@ void check_arguments(const Row& row, const Term& term, std::vector<Problem>& out
 }
 
 void check_needs(const Row& row, const Strategy& strategy, std::vector<Problem>& out) {
-  if (row.needs.empty()) return;
-  const auto needs = split(row.needs, '|');
-  const bool met = std::any_of(strategy.axes.begin(), strategy.axes.end(), [&](const text::MeshAxis& m) {
-    return m.size > 1 && std::find(needs.begin(), needs.end(), text::name(m.axis)) != needs.end();
-  });
-  if (!met) {
-    out.push_back(usage(fmt::format("{} needs an axis {} of at least 2 ranks; the mesh has {}", row.name,
-                                    fmt::join(needs, " or "), strategy.axes.empty() ? "1 rank" : "none")));
-  }
+  if (has_its_axes(row, strategy.axes)) return;
+  out.push_back(
+      usage(fmt::format("{} needs an axis {} of at least 2 ranks; the mesh has {}", row.name,
+                        fmt::join(split(row.needs, '|'), " or "), strategy.axes.empty() ? "1 rank" : "none")));
 }
 
 /// Terms that stand before `term` and exclude it: an excluding row, or a second of a kind of which there is one.
@@ -134,12 +131,21 @@ std::vector<Problem> problems(std::string_view before_mark, const Term& term, co
 
 }  // namespace
 
+bool has_its_axes(const Row& row, const std::vector<text::MeshAxis>& axes) {
+  if (row.needs.empty()) return true;
+  const auto needs = split(row.needs, '|');
+  return std::any_of(axes.begin(), axes.end(), [&](const text::MeshAxis& m) {
+    return m.size > 1 && std::find(needs.begin(), needs.end(), text::name(m.axis)) != needs.end();
+  });
+}
+
 std::string describe_parameters(const Row& row) {
   std::string out;
   for (const Parameter& p : row.takes()) {
     std::string value = rule(p);
     if (p.value == Value::word) value = std::string(p.words);
     if (p.value == Value::layout) value = fmt::format("{}|RULE,..|FILE.json", p.words);
+    if (p.value == Value::ops) value = fmt::format("{}|OP,..|FILE.json", p.words);
     if (p.value == Value::integer || p.value == Value::number) value = fmt::format("{}..{}", p.least, p.most);
     if (p.value == Value::size) value = "SIZE";
     out += fmt::format("{}{}{}{}{}", out.empty() ? "" : ",", p.required ? "" : "[", p.key, p.key.empty() ? "" : "=",
@@ -194,6 +200,14 @@ std::vector<Refusal> check(const Strategy& strategy) {
   const std::string nearest = out.empty() ? "" : text::print(nearest_supported(strategy));
   for (Refusal& refusal : out) refusal.nearest = nearest;
   return out;
+}
+
+void refuse_unsupported(const Strategy& strategy) {
+  const std::vector<Refusal> refusals = check(strategy);
+  if (refusals.empty()) return;
+  const Refusal& first = refusals.front();
+  throw Failure(first.kind, fmt::format("{}: {}: {}; the nearest that runs is {}", text::print(strategy), first.term,
+                                        first.reason, first.nearest));
 }
 
 }  // namespace lockstep::terms

@@ -20,6 +20,12 @@ struct Refusal {
 /// batch can be divided is the planner's question.
 std::vector<Refusal> check(const text::Strategy& strategy);
 
+/// Whether the mesh has an axis of at least two ranks that the row needs.
+bool has_its_axes(const Row& row, const std::vector<text::MeshAxis>& axes);
+
+/// Throws Failure with the first refusal of check(), if there is one.
+void refuse_unsupported(const text::Strategy& strategy);
+
 /// It trains as one rank does, with serial_of(). False for stale weights, which have a serial model of their own: what
 /// proves them is the conformance tests.
 bool equals_serial(const text::Strategy& strategy);

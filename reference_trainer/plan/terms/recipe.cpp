@@ -50,6 +50,7 @@ std::vector<Refusal> check_recipe(const text::Strategy& strategy, const RecipeTr
 }
 
 void refuse_recipe(const text::Strategy& strategy, const RecipeTraits& recipe) {
+  refuse_unsupported(strategy);
   const std::vector<Refusal> refusals = check_recipe(strategy, recipe);
   if (refusals.empty()) return;
   const Refusal& first = refusals.front();

@@ -19,7 +19,8 @@ struct RecipeTraits {
 /// Empty: the strategy, which check() allows, can train with such a recipe. Pure.
 std::vector<Refusal> check_recipe(const text::Strategy& strategy, const RecipeTraits& recipe);
 
-/// Throws Failure with the first refusal of check_recipe, if there is one.
+/// Throws Failure with the first refusal of check(), and then of check_recipe(), if there is one: what a term itself
+/// has wrong is said before what it does not go with.
 void refuse_recipe(const text::Strategy& strategy, const RecipeTraits& recipe);
 
 }  // namespace lockstep::terms

@@ -40,12 +40,15 @@ constexpr Parameter whole(std::string_view key, double least, double most, bool 
 constexpr Parameter number(std::string_view key, double least, double most, bool required = true) {
   return {key, Value::number, least, most, "", required};
 }
-constexpr Parameter size(std::string_view key, double least, double most) { return {key, Value::size, least, most}; }
+constexpr Parameter size(std::string_view key, double least, double most, bool required = true) {
+  return {key, Value::size, least, most, "", required};
+}
 constexpr Parameter word(std::string_view key, std::string_view words, bool required = true) {
   return {key, Value::word, 0, 0, words, required};
 }
 
 constexpr Parameter rules_or(std::string_view words) { return {"", Value::layout, 0, 0, words}; }
+constexpr Parameter ops_or(std::string_view words) { return {"", Value::ops, 0, 0, words}; }
 
 constexpr double kMany = 1 << 20;
 constexpr double kGiB = 1 << 30;
@@ -73,7 +76,7 @@ constexpr std::array kRows = {
 
     // Layouts: where each tensor lies.
     does(Kind::layout, "layout", "what of each op is split, by rules in place of its axes' own: a table by name (docs/plan.md says which), rules, or a file", {rules_or("megatron|vocab|filter|channel|one_weird_trick|sfb|grid15d")}, "tp|dp|cp|ep|h|w", "reference_trainer/plan/rules/named_layouts.cpp"),
-    does(Kind::layout, "stages", "how a pipeline's stages are cut: balanced by FLOPs and what crosses (the default), or equal numbers of layers", {word("", "balanced|equal")}, "pp", "reference_trainer/plan/stages/balance.cpp"),
+    does(Kind::layout, "stages", "how a pipeline's stages are cut: balanced by FLOPs and what crosses (the default), by measured costs from a file, either within what a rank may need (fit); equal numbers of layers; or before the ops that are named", {ops_or("balanced|equal"), size("fit", 1, 1024 * 1024 * kGiB, false)}, "pp", "reference_trainer/plan/cut_choice.cpp"),
     does(Kind::layout, "sp", "sequence parallel between the tensor-parallel products", {}, "tp", "reference_trainer/plan/rules/sp.cpp"),
     does(Kind::layout, "sync_bn", "batch norm over the samples, rows or columns of several ranks: sums are added up over them, forward and backward", {}, "dp|h|w", "reference_trainer/plan/expansions/batch_norm.cpp"),
 

@@ -17,14 +17,18 @@ std::string_view name(Kind kind);
 std::string_view mark(Kind kind);
 
 /// `layout`: one of the words, or rules of a table of one's own, which the planner reads (plan/rules/rule_text.h).
-enum class Value : uint8_t { integer, number, size, word, layout };
+/// `ops`: one of the words, or names of a workload's ops, which the planner knows.
+enum class Value : uint8_t { integer, number, size, word, layout, ops };
+
+/// Of such a parameter a term may have several bare values.
+inline bool is_list(Value value) { return value == Value::layout || value == Value::ops; }
 
 /// What an argument may be. `key` is empty for the bare value.
 struct Parameter {
   std::string_view key;
   Value value = Value::word;
   double least = 0, most = 0;   ///< for integer, number and size (bytes)
-  std::string_view words = "";  ///< for word and layout: the legal ones, separated by "|"; empty: any
+  std::string_view words = "";  ///< for word, layout and ops: the legal ones, separated by "|"; empty: any
   bool required = true;
 };
 

@@ -11,7 +11,7 @@ std::string argument_of(const Parameter& parameter) {
   std::string value = fmt::format("{}", parameter.least);
   if (parameter.key == "m") value = "8";
   if (parameter.value == Value::size) value = "25MB";
-  if (parameter.value == Value::word || parameter.value == Value::layout)
+  if (parameter.value == Value::word || is_list(parameter.value))
     value = parameter.words.empty() ? "x" : std::string(parameter.words.substr(0, parameter.words.find('|')));
   return parameter.key.empty() ? value : fmt::format("{}={}", parameter.key, value);
 }

@@ -12,7 +12,7 @@ namespace {
 
 /// Values as their kind prints them, where they are of that kind; terms::check refuses the others.
 std::string canonical_value(const terms::Parameter& parameter, const std::string& value) {
-  if (parameter.value == terms::Value::word || parameter.value == terms::Value::layout) return value;
+  if (parameter.value == terms::Value::word || terms::is_list(parameter.value)) return value;
   if (parameter.value != terms::Value::size) return canonical_number(value);
   try {
     return print_bytes(parse_bytes(value));

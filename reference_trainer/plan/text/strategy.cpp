@@ -8,6 +8,7 @@
 
 #include "adapters/contract/invariant.h"
 #include "adapters/contract/nearest.h"
+#include "reference_trainer/plan/terms/check.h"
 #include "reference_trainer/plan/terms/table.h"
 #include "reference_trainer/plan/text/canonical.h"
 #include "reference_trainer/plan/text/forms.h"
@@ -54,12 +55,32 @@ std::vector<MeshAxis> scan_mesh(Scanner& in) {
   return axes;
 }
 
+/// A name with less than half of it in common is another word, no slip.
+bool is_near(std::string_view written, std::string_view name) {
+  return !name.empty() && 2 * edit_distance(written, name) <= std::max(written.size(), name.size());
+}
+
+/// Names of what this version does after the mark on such a mesh.
+std::vector<std::string_view> possible_names(std::string_view mark, const std::vector<MeshAxis>& axes) {
+  std::vector<std::string_view> names;
+  for (const terms::Row& row : terms::table()) {
+    if (terms::mark(row.kind) == mark && row.supported() && terms::has_its_axes(row, axes)) names.push_back(row.name);
+  }
+  return names;
+}
+
 /// `mark` is the character before it, `what` what may stand there.
-Term scan_term(Scanner& in, std::string_view mark, std::string_view what, const std::vector<Term>& before) {
+Term scan_term(Scanner& in, std::string_view mark, std::string_view what, const std::vector<Term>& before,
+               const std::vector<MeshAxis>& axes) {
   const size_t begin = in.position();
   Term term{scan_name(in, what), {}};
   if (!terms::find(mark, term.name)) {
-    in.fail(begin, fmt::format("expected {}", what), term.name.size(), nearest(term.name, terms::names(mark)));
+    const std::vector<std::string_view> possible = possible_names(mark, axes);
+    const std::string better = nearest(term.name, possible);
+    in.fail(begin,
+            fmt::format("expected {} (on this mesh {})", what,
+                        possible.empty() ? "none" : fmt::format("{}", fmt::join(possible, ", "))),
+            term.name.size(), is_near(term.name, better) ? better : "");
   }
   if (std::any_of(before.begin(), before.end(), [&](const Term& t) { return t.name == term.name; })) {
     in.fail(begin, fmt::format("expected each term once, {} is there already", term.name));
@@ -99,9 +120,10 @@ int ranks(const Strategy& strategy) {
 Strategy scan_strategy(Scanner& in) {
   Strategy out;
   out.axes = scan_mesh(in);
-  while (in.take('/')) out.passes.push_back(scan_term(in, "/", "a layout, schedule or pass", out.passes));
-  while (in.take('+')) out.agreements.push_back(scan_term(in, "+", "a policy, wrapper or codec", out.agreements));
-  if (in.take('@')) out.collective = scan_term(in, "@", "a collective", {});
+  while (in.take('/')) out.passes.push_back(scan_term(in, "/", "a layout, schedule or pass", out.passes, out.axes));
+  while (in.take('+'))
+    out.agreements.push_back(scan_term(in, "+", "a policy, wrapper or codec", out.agreements, out.axes));
+  if (in.take('@')) out.collective = scan_term(in, "@", "a collective", {}, out.axes);
   return canonical(std::move(out));
 }
 
@@ -111,7 +133,7 @@ Strategy parse_strategy(std::string_view text) {
     out = scan_strategy(in);
     const bool agreed = !out.agreements.empty();
     in.expect_end(out.collective ? "" : agreed ? "\"+\", \"@\" or " : "\"/\", \"+\", \"@\" or ");
-    return print(out);
+    return print(terms::nearest_supported(out));  // as a remedy: one that runs
   });
   return out;
 }

@@ -103,6 +103,22 @@ TEST(StageBalance, TheLeastLimitThatItNamesCanBeKept) {
   EXPECT_THROW(balance(graph, problem), Failure);
 }
 
+/// Each is the fastest of all cuts that keep less than the one before, down to the least limit there is.
+TEST(StageBalance, CutsByMemoryAreTheFastestOfTheirSize) {
+  for (const char* id : {"mlp-fashion", "cnn-fashion", "gpt-austen"}) {
+    const graph::Graph graph = workload_graph(id);
+    Problem problem = problem_of(graph, 2);
+    problem.in_flight = {2, 1};
+    const std::vector<Balance> cuts = fastest_by_memory(graph, problem, 1000);
+    EXPECT_EQ(cuts.front().cut, balance(graph, problem).cut) << id;
+    for (const Balance& cut : cuts) {
+      EXPECT_EQ(cut.slowest, brute_force(graph, problem)) << id;
+      problem.memory_limit = *std::ranges::max_element(cut.memory) - 1;
+    }
+    EXPECT_EQ(brute_force(graph, problem), std::numeric_limits<double>::infinity()) << id << ": none is left";
+  }
+}
+
 TEST(StageBalance, TooManyStagesAreRefusedWithTheMost) {
   const graph::Graph graph = workload_graph("mlp-digits");
   const int most = static_cast<int>(legal_cuts(graph).size()) + 1;
