@@ -71,13 +71,13 @@ TEST(Start, APictureWithoutAStoreIsRefused) {
 }
 
 TEST(StartWindow, SaysWhatIsMissingHowToMakeItAndOffersToOpenOne) {
-  StartWindow window("/home/me", "/gone/lockstep.db");
+  StartWindow window("/data/runs", "/gone/lockstep.db");
   window.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
   std::string words;
   for (const QLabel* label : window.findChildren<QLabel*>()) words += utf8(label->text()) + "\n";
   for (const char* part :
-       {"no results store", "/home/me", "/gone/lockstep.db", "./quickstart", "lockstep run", "File"}) {
+       {"no results store", "/data/runs", "/gone/lockstep.db", "./quickstart", "lockstep run", "File"}) {
     EXPECT_THAT(words, HasSubstr(part));
   }
   auto* button = window.findChild<QPushButton*>();
