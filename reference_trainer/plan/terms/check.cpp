@@ -93,6 +93,30 @@ void check_arguments(const Row& row, const Term& term, std::vector<Problem>& out
   }
 }
 
+/// A value that fits, near the one that does not: the nearest word, or bound; empty where there is none.
+std::string near_value(const Parameter& parameter, const std::string& value) {
+  if (parameter.value == Value::word) return nearest(value, split(parameter.words, '|'));
+  const bool whole = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  if (parameter.value != Value::integer || !whole) return "";
+  double number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return fmt::format("{}", number < parameter.least ? parameter.least : parameter.most);
+}
+
+/// The term with arguments that it takes, near those that it does not; what has no near value is left out.
+Term with_near_arguments(const Row& row, Term term) {
+  std::vector<text::Argument> kept;
+  for (text::Argument argument : term.arguments) {
+    const auto takes = row.takes();
+    const auto parameter = std::ranges::find(takes, argument.key, &Parameter::key);
+    if (parameter == takes.end()) continue;
+    if (!fits(*parameter, argument.value)) argument.value = near_value(*parameter, argument.value);
+    if (!argument.value.empty()) kept.push_back(std::move(argument));
+  }
+  term.arguments = std::move(kept);
+  return term;
+}
+
 void check_needs(const Row& row, const Strategy& strategy, std::vector<Problem>& out) {
   if (has_its_axes(row, strategy.axes)) return;
   out.push_back(
@@ -170,6 +194,7 @@ text::Strategy nearest_supported(const Strategy& strategy) {
   if (!all) out.axes = {{text::Axis::dp, text::ranks(strategy)}};
   const auto keep_legal = [&](std::string_view before_mark, std::vector<Term>& list) {
     for (size_t i = 0; i < list.size();) {
+      if (const Row* row = find(before_mark, list[i].name)) list[i] = with_near_arguments(*row, list[i]);
       if (problems(before_mark, list[i], out).empty()) {
         ++i;
       } else {

@@ -78,7 +78,7 @@ Term scan_term(Scanner& in, std::string_view mark, std::string_view what, const 
     const std::vector<std::string_view> possible = possible_names(mark, axes);
     const std::string better = nearest(term.name, possible);
     in.fail(begin,
-            fmt::format("expected {} (on this mesh {})", what,
+            fmt::format("expected {} (on this mesh: {})", what,
                         possible.empty() ? "none" : fmt::format("{}", fmt::join(possible, ", "))),
             term.name.size(), is_near(term.name, better) ? better : "");
   }

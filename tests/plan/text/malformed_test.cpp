@@ -49,25 +49,25 @@ TEST(Malformed, Strategies) {
               R"(strategy: column 5: "dp2.dp3": expected each axis once, dp is there already, found "dp3"; nearest legal form: dp2)"},
           Malformed{
               "dp2@rign",
-              R"(strategy: column 5: "dp2@rign": expected a collective (on this mesh auto, ring, rabenseifner, tree, direct, native), found "rign"; nearest legal form: dp2@ring)"},
+              R"(strategy: column 5: "dp2@rign": expected a collective (on this mesh: auto, ring, rabenseifner, tree, direct, native), found "rign"; nearest legal form: dp2@ring)"},
           Malformed{
               "dp2/bukcet:25MB/acum:m=4",
-              R"(strategy: column 5: "dp2/bukcet:25MB/acum:m=4": expected a layout, schedule or pass (on this mesh layout, sync_bn, accum, amp, recompute, offload, zero1, zero2, zero3, hsdp, bucket, prefetch), found "bukcet"; nearest legal form: dp2/accum:m=4/bucket:25MB)"},
+              R"(strategy: column 5: "dp2/bukcet:25MB/acum:m=4": expected a layout, schedule or pass (on this mesh: layout, sync_bn, accum, amp, recompute, offload, zero1, zero2, zero3, hsdp, bucket, prefetch), found "bukcet"; nearest legal form: dp2/accum:m=4/bucket:25MB)"},
           Malformed{
               "dp2//bucket:1MB",
               R"(strategy: column 5: "dp2//bucket:1MB": expected a layout, schedule or pass, made of A-Z a-z 0-9 _, found "/bucket"; nearest legal form: dp2/bucket:1MB)"},
           Malformed{
               "dp2/foo",
-              R"(strategy: column 5: "dp2/foo": expected a layout, schedule or pass (on this mesh layout, sync_bn, accum, amp, recompute, offload, zero1, zero2, zero3, hsdp, bucket, prefetch), found "foo"; nearest legal form: dp2)"},
+              R"(strategy: column 5: "dp2/foo": expected a layout, schedule or pass (on this mesh: layout, sync_bn, accum, amp, recompute, offload, zero1, zero2, zero3, hsdp, bucket, prefetch), found "foo"; nearest legal form: dp2)"},
           Malformed{
               "serial/bukcet:1MB@rign",
-              R"(strategy: column 8: "serial/bukcet:1MB@rign": expected a layout, schedule or pass (on this mesh accum, amp, recompute, offload), found "bukcet"; nearest legal form: serial)"},
+              R"(strategy: column 8: "serial/bukcet:1MB@rign": expected a layout, schedule or pass (on this mesh: accum, amp, recompute, offload), found "bukcet"; nearest legal form: serial)"},
           Malformed{
               "serial@rign",
-              R"(strategy: column 8: "serial@rign": expected a collective (on this mesh none), found "rign"; nearest legal form: serial)"},
+              R"(strategy: column 8: "serial@rign": expected a collective (on this mesh: none), found "rign"; nearest legal form: serial)"},
           Malformed{
               "pp2/zb_h3:m=4",
-              R"(strategy: column 5: "pp2/zb_h3:m=4": expected a layout, schedule or pass (on this mesh stages, naive, gpipe, 1f1b, interleaved, zb_h1, zb_h2, gems, chimera, arrival, pipedream, accum, amp, recompute, offload), found "zb_h3"; nearest legal form: pp2/zb_h1:m=4)"},
+              R"(strategy: column 5: "pp2/zb_h3:m=4": expected a layout, schedule or pass (on this mesh: stages, naive, gpipe, 1f1b, interleaved, zb_h1, zb_h2, gems, chimera, arrival, pipedream, accum, amp, recompute, offload), found "zb_h3"; nearest legal form: pp2/zb_h1:m=4)"},
           Malformed{
               "dp2/accum:m=",
               R"(strategy: column 13: "dp2/accum:m=": expected a value for m, made of A-Z a-z 0-9 ._%-, found the end; nearest legal form: dp2)"},
@@ -105,7 +105,7 @@ TEST(Malformed, Cells) {
               R"(cell: column 1: "Mlp s dp2": expected a workload such as mlp-fashion, made of a-z 0-9 _ - and not starting with _ or -, found "Mlp"; nearest legal form: mlp:tiny s dp2)"},
           Malformed{
               "mlp s dp2/bukcet:1MB on mpi",
-              R"(cell: column 11: "mlp s dp2/bukcet:1MB on mpi": expected a layout, schedule or pass (on this mesh layout, sync_bn, accum, amp, recompute, offload, zero1, zero2, zero3, hsdp, bucket, prefetch), found "bukcet"; nearest legal form: mlp:tiny s dp2/bucket:1MB on mpi)"},
+              R"(cell: column 11: "mlp s dp2/bukcet:1MB on mpi": expected a layout, schedule or pass (on this mesh: layout, sync_bn, accum, amp, recompute, offload, zero1, zero2, zero3, hsdp, bucket, prefetch), found "bukcet"; nearest legal form: mlp:tiny s dp2/bucket:1MB on mpi)"},
           Malformed{
               "mlp s dp2 in mpi",
               R"(cell: column 10: "mlp s dp2 in mpi": expected "/", "+", "@", " on FABRIC" or the end, found " in"; nearest legal form: mlp:tiny s dp2)"},

@@ -83,7 +83,8 @@ TEST(Terms, RefusalsNameNumbersRuleAndTheNearestStrategy) {
                 "this version lacks communication that crosses the end of a step", "dp4/accum:m=8/bucket:1MB@tree"},
            Case{"dp2/amp", "amp lacks its value: one of bf16, fp16", "dp2"},
            Case{"dp4/overlap/accum:m=2", "bucket:SIZE overlaps already: write that", "dp4/accum:m=2"},
-           Case{"dp4/hsdp:group=2,level=4", "level must be a whole number from 1 to 3, found 4", "dp4"},
+           Case{"dp4/hsdp:group=2,level=4", "level must be a whole number from 1 to 3, found 4",
+                "dp4/hsdp:group=2,level=3"},
        }) {
     const std::vector<Refusal> refusals = check(text::parse_strategy(text));
     ASSERT_FALSE(refusals.empty()) << text;
