@@ -170,6 +170,11 @@ void say_start(QtMsgType type, const QMessageLogContext& context, const QString&
   std::fprintf(stderr, "%s\n", qPrintable(text));
 }
 
+// What Qt's plugin without a display warns of (no session, no window manager) is what a picture does without.
+void say_errors(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (type == QtCriticalMsg || type == QtFatalMsg) std::fprintf(stderr, "lockstep-gui: %s\n", qPrintable(text));
+}
+
 bool wants_picture(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const QByteArray argument(arguments[i]);
@@ -195,13 +200,14 @@ int run(QApplication& application, const QCommandLineParser& parser) {
 
 int main(int count, char** arguments) {
   // A picture needs no display, and looks the same on every machine.
-  if (wants_picture(count, arguments)) {
+  const bool picture = wants_picture(count, arguments);
+  if (picture) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QLocale::setDefault(QLocale::c());
   }
-  qInstallMessageHandler(say_start);
+  qInstallMessageHandler(picture ? say_errors : say_start);
   QApplication application(count, arguments);
-  qInstallMessageHandler(nullptr);
+  if (!picture) qInstallMessageHandler(nullptr);
   QApplication::setApplicationName("lockstep-gui");
   QApplication::setOrganizationName("lockstep");
   QApplication::setApplicationVersion(QString("%1, Qt %2").arg(LOCKSTEP_VERSION, qVersion()));

@@ -87,12 +87,13 @@ std::string levels_text(const CampaignComparison& c) {
   std::set<std::string> levels, counts;
   for (const Verdict& v : c.verdicts) {
     if (v.metric != "time" || !v.weighed()) continue;
-    levels.insert(percent(v.contrast.ratio.level));
+    if (v.contrast.ratio.level > 0) levels.insert(percent(v.contrast.ratio.level));
     counts.insert(v.took_turns ? plural(v.contrast.ratio.n, "pair")
                                : fmt::format("{} v {}", v.a.n, plural(v.b.n, "launch", "launches")));
   }
-  if (levels.empty()) return "nothing to compare";
-  return fmt::format("{}, {} intervals", fmt::join(counts, ", "), fmt::join(levels, " to "));
+  if (counts.empty()) return "nothing to compare";
+  const std::string intervals = levels.empty() ? "no" : fmt::format("{}", fmt::join(levels, " to "));
+  return fmt::format("{}, {} intervals", fmt::join(counts, ", "), intervals);
 }
 
 std::string metric_line(const CampaignComparison& c) {

@@ -150,7 +150,8 @@ std::string how(const std::vector<Comparison>& all) {
   const double least = paired ? stats::smallest_p_paired(n) : stats::smallest_p_unpaired(n, n);
   if (moved > 0)
     text += fmt::format("{} beyond the margin with q at most {:.2g} (Benjamini-Hochberg); ", moved, largest_q);
-  text += fmt::format("the least p that {} {} can give is {:.2g}", n, paired ? "pairs" : "launches a side", least);
+  text += fmt::format("the least p that {} can give is {:.2g}",
+                      paired ? plural(n, "pair") : plural(n, "launch", "launches") + " a side", least);
   if (least > 0.05) {
     text += fmt::format(", so nothing can be called faster or slower: -n {} could",
                         paired ? stats::launches_for_one_paired(1) : stats::launches_for_one_unpaired(1));
