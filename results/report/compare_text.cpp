@@ -127,8 +127,8 @@ struct Rows {
 std::string too_few(const Verdict& v) {
   const int64_t n = v.contrast.ratio.n;
   const double least = v.took_turns ? stats::smallest_p_paired(n) : stats::smallest_p_unpaired(n, n);
-  return fmt::format("beyond the margin, but {} {} cannot give a smaller p than {:.2g}", n,
-                     v.took_turns ? "pairs" : "launches a side", least);
+  return fmt::format("beyond the margin, but {} cannot give a smaller p than {:.2g}",
+                     v.took_turns ? plural(n, "pair") : plural(n, "launch", "launches") + " a side", least);
 }
 
 std::string milliseconds(const stats::Estimate& e) { return e.ok() ? number(e.value * 1e3) : "-"; }
