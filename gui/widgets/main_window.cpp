@@ -92,7 +92,8 @@ MainWindow::MainWindow(const std::string& store, Remembered remembered)
   for (QLineEdit* line : findChildren<QLineEdit*>()) line->installEventFilter(this);
 }
 
-MainWindow::~MainWindow() = default;
+// While the loader is there: pages that are hidden take their questions back from it.
+MainWindow::~MainWindow() { hide(); }
 
 void MainWindow::add_status() {
   progress_->setAccessibleName("How far reading is");

@@ -30,7 +30,7 @@ TimelineTables::TimelineTables(Session& session)
       words_(text_label({})),
       about_(text_label({})),
       matrix_tab_(matrix_part(session)) {
-  diff_->hide();
+  diff_->setParent(this), diff_->hide();  // without a tab it belongs to nobody else
   about_->setParent(this), about_->hide();
   about_->setAlignment(Qt::AlignTop);
   addTab(totals_, "Activities by name");
