@@ -73,9 +73,9 @@ BoxLook box_look(Kind kind, bool planned) {
   return out;
 }
 
-/// The looks of a frame, so that a box costs a table look-up.
-struct Looks {
-  Looks() {
+/// The looks of a frame's boxes, so that a box costs a table look-up.
+struct BoxLooks {
+  BoxLooks() {
     for (size_t kind = 0; kind < kKinds.size(); ++kind) {
       for (const bool planned : {false, true}) boxes[kind][planned] = box_look(static_cast<Kind>(kind), planned);
       const QColor color = look_of(static_cast<Kind>(kind)).fill;
@@ -161,7 +161,7 @@ class Folds {
 };
 
 void paint_boxes(QPainter& painter, const Timeline& timeline, const std::vector<Box>& boxes, bool names) {
-  const Looks looks;
+  const BoxLooks looks;
   Folds folds(painter);
   const timeline::Columns& columns = timeline.columns;
   uint32_t row = static_cast<uint32_t>(-1);
@@ -229,7 +229,7 @@ void paint_swatch(QPainter& painter, const QRect& rect, Kind kind, bool planned)
 }
 
 void paint_folded_swatch(QPainter& painter, const QRect& rect) {
-  const Looks looks;
+  const BoxLooks looks;
   for (int x = 0; x < rect.width(); ++x) {
     const auto busy = static_cast<float>((x * 7) % 11) / 10;
     painter.fillRect(QRect(rect.left() + x, rect.top(), 1, rect.height()), looks.shade(Kind::compute, busy));
