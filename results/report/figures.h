@@ -33,8 +33,8 @@ class Columns {
   std::vector<std::vector<std::string>> rows_;  ///< one cell: a line of its own
 };
 
-/// Broken at blanks, or behind "|" and "," of a long word, into lines of at most `width` columns, all but the first indented by `hang`; at most `lines` of
-/// them, the last one cut where there is more. With a newline at the end.
+/// Broken at blanks, or behind "|" and "," of a long word, into lines of at most `width` columns, all but the first
+/// indented by `hang`; at most `lines` of them, the last one cut where there is more. With a newline at the end.
 std::string wrap(const std::string& text, size_t width, int lines, size_t hang = 4);
 
 /// Cut at `width` columns with "..." where it is longer. Counts UTF-8 characters.

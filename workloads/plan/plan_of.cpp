@@ -41,8 +41,8 @@ PlanInput plan_input(const Workload& workload) {
           traits_of(recipe)};
 }
 
-plan::Description describe(const PlanInput& input, const std::string& written) {
-  const text::Strategy strategy = text::parse_strategy(written);
+plan::Description describe(const PlanInput& input, const std::string& strategy_text) {
+  const text::Strategy strategy = text::parse_strategy(strategy_text);
   terms::refuse_recipe(strategy, input.traits);
   const graph::Graph forward = graph::build(input.graph);
   return plan::describe(forward, plan::with_chosen_cut(forward, strategy, input.work), input.work);

@@ -27,7 +27,7 @@ PlanInput plan_input(const Workload& workload);
 
 /// What a strategy does in a step of a workload. Throws Failure: "usage" (the strategy's text), "unsupported" (the
 /// strategy cannot be, or not with this workload, with the nearest that can).
-plan::Description describe(const PlanInput& input, const std::string& strategy);
+plan::Description describe(const PlanInput& input, const std::string& strategy_text);
 
 /// "gpt-austen:desk: 842,496 parameters, fp32, AdamW, 2500 steps", the strategy with its batch, and the FLOPs.
 std::vector<std::string> heading_lines(const Workload& workload, const plan::Description& description);
