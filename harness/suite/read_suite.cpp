@@ -143,11 +143,11 @@ std::vector<Listed> list(const fs::path& suites) {
 }
 
 Suite find_suite(const std::string& text, const fs::path& suites) {
+  const fs::path by_id = suites / (text + ".json");
+  if (is_id(text) && fs::exists(by_id)) return read_suite(by_id);
   if (fs::is_directory(text)) {
     refuse({"", "SUITE", text, "is a folder", "name a suite's file in it, or a suite by its id"});
   }
-  const fs::path by_id = suites / (text + ".json");
-  if (is_id(text) && fs::exists(by_id)) return read_suite(by_id);
   if (fs::exists(text)) return read_suite(text);
   std::vector<std::string> names;
   for (const Listed& listed : list(suites)) names.push_back(listed.id);

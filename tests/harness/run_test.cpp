@@ -131,6 +131,9 @@ TEST(Run, UsageErrorsAreTwo) {
   EXPECT_EQ(lab.lockstep({"list"}).code, 2);  // there is no store
   EXPECT_EQ(lab.lockstep({"run", "-w", kTinyWork, "-S", "fake", "-n", "x"}).code, 2);
   EXPECT_THAT(lab.lockstep({"run", "quickstrt"}).err, HasSubstr("quickstart"));
+  std::filesystem::create_directories(lab.folder / "quickstart");  // no reason not to find the suite of that name
+  EXPECT_EQ(lab.lockstep({"run", "quickstart", "--dry-run"}).code, 0);
+  EXPECT_THAT(lab.lockstep({"run", lab.folder.string()}).err, HasSubstr("is a folder"));
 }
 
 TEST(Run, NegativeNumbersAreValuesOfTheirOptions) {
