@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "adapters/contract/plural.h"
 #include "reference_trainer/plan/describe.h"
 #include "reference_trainer/plan/describe_words.h"
 #include "reference_trainer/plan/schedule/picture.h"
@@ -78,8 +79,8 @@ SchedulePicture picture_of(const Schedule& schedule) {
   const schedule::Simulation simulation = schedule::simulate(schedule, {{schedule::Times{}}, 0});
   const schedule::Row& row = schedule::find_schedule(schedule.name);
   SchedulePicture out;
-  out.title = fmt::format("{}: pipeline of {} ranks, {} microbatch{}", schedule.name, schedule.size(),
-                          schedule.numbers.microbatches, schedule.numbers.microbatches == 1 ? "" : "es");
+  out.title = fmt::format("{}: pipeline of {} ranks, {}", schedule.name, schedule.size(),
+                          plural(schedule.numbers.microbatches, "microbatch", "microbatches"));
   for (int rank = 0; rank < schedule.size(); ++rank) out.rows.push_back(schedule::row_name(schedule, rank));
   out.boxes = boxes_of(schedule, simulation);
   out.makespan = simulation.makespan;

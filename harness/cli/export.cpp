@@ -13,6 +13,7 @@
 #include "profiler/sinks/chrome_trace.h"
 #include "results/report/breakdowns.h"
 #include "results/snapshot/selector.h"
+#include "results/snapshot/workload_text.h"
 
 namespace lockstep::cli {
 
@@ -52,7 +53,7 @@ std::string costs_document(store::Store& store, const Context& context, const st
   const auto refuse_launch = [&](const std::string& value, const char* rule, const char* remedy) {
     refuse({"", "--costs", value, rule, remedy});
   };
-  if (cell.system.substr(0, cell.system.find(':')) != "reference")
+  if (snapshot::id_of(cell.system) != "reference")
     refuse_launch(cell.system, "costs of ops are those of the reference trainer", "take a launch of -S reference");
   if (cell.strategy != "serial") {
     refuse_launch(cell.strategy, "only a serial launch runs every op whole",

@@ -16,9 +16,7 @@ namespace {
 
 workloads::Workload workload_of(const std::string& text) {
   const text::WorkloadText parsed = text::parse_workload(text);
-  std::vector<std::string> arguments;
-  for (const text::Argument& argument : parsed.overrides) arguments.push_back(argument.key + "=" + argument.value);
-  return workloads::resolve(places::find().workloads, parsed.id, parsed.preset, arguments);
+  return workloads::resolve(places::find().workloads, parsed.id, parsed.preset, text::arguments_of(parsed));
 }
 
 int search_command(const Arguments& arguments, const Context& context) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapters/contract/plural.h"
 #include "harness/cli/plan_text.h"
 #include "reference_trainer/plan/describe_words.h"
 #include "reference_trainer/plan/text/quantity.h"
@@ -57,8 +58,8 @@ std::string search_page(const workloads::Workload& workload, const plan::Search&
   const size_t most = verbose ? search.candidates.size() : static_cast<size_t>(kShownCandidates);
   const std::string limit = fit_bytes > 0 ? fmt::format(" within {} a rank", text::print_bytes(fit_bytes)) : "";
   std::string out =
-      fmt::format("{} on {} rank{}, batch {}: {} of {} strategies are legal and fit{}\n", workload.text, ranks,
-                  ranks == 1 ? "" : "s", workload.recipe.batch, fit.size(), search.candidates.size(), limit);
+      fmt::format("{} on {}, batch {}: {} of {} strategies are legal and fit{}\n", workload.text, plural(ranks, "rank"),
+                  workload.recipe.batch, fit.size(), search.candidates.size(), limit);
   out += "by planned peak memory, then bytes sent per rank and step, then idle share by FLOPs\n";
   if (!fit.empty()) out += candidate_table(fit, most, "fits");
   if (!large.empty()) out += candidate_table(large, most, "does not fit");

@@ -44,8 +44,7 @@ bool goes_on(const std::string& system) { return text::parse_system(system).find
 
 workloads::Workload workload_of(const suite::PlannedCell& cell, const Request& request, const fs::path& folder) {
   const text::WorkloadText parsed = text::parse_workload(cell.workload);
-  std::vector<std::string> arguments;
-  for (const text::Argument& argument : parsed.overrides) arguments.push_back(argument.key + "=" + argument.value);
+  std::vector<std::string> arguments = text::arguments_of(parsed);
   const auto set = [&](const std::string& key, const std::string& value) {
     std::erase_if(arguments, [&](const std::string& a) { return a.starts_with(key + "="); });
     arguments.push_back(key + "=" + value);

@@ -14,7 +14,6 @@
 #include "harness/suite/suite_text.h"
 #include "harness/verify/prove.h"
 #include "reference_trainer/plan/text/cell_text.h"
-#include "results/snapshot/selector.h"
 
 namespace lockstep::run {
 namespace fs = std::filesystem;

@@ -11,7 +11,6 @@
 #include "harness/run/carry.h"
 #include "results/json/writer.h"
 #include "results/report/figures.h"
-#include "results/snapshot/selector.h"
 
 namespace lockstep::run {
 namespace {

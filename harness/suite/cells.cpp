@@ -127,9 +127,8 @@ struct Catalogue::Memory {
 const ParsedWorkload& Catalogue::Memory::workload(const std::string& written) {
   return workloads.get(written, [&] {
     const text::WorkloadText parsed = text::parse_workload(written);
-    std::vector<std::string> arguments;
-    for (const text::Argument& argument : parsed.overrides) arguments.push_back(argument.key + "=" + argument.value);
-    auto workload = std::make_shared<const workloads::Workload>(folder.resolve(parsed.id, parsed.preset, arguments));
+    auto workload = std::make_shared<const workloads::Workload>(
+        folder.resolve(parsed.id, parsed.preset, text::arguments_of(parsed)));
     auto input = workloads::plan_input(*workload);
     return ParsedWorkload{std::move(workload), std::move(input)};
   });

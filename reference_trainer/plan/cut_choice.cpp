@@ -7,6 +7,7 @@
 
 #include "adapters/contract/failure.h"
 #include "adapters/contract/nearest.h"
+#include "adapters/contract/plural.h"
 #include "reference_trainer/graph/gradients.h"
 #include "reference_trainer/plan/describe.h"
 #include "reference_trainer/plan/pipeline.h"
@@ -38,9 +39,9 @@ void refuse_too_many_stages(const graph::Graph& graph, const text::Strategy& str
   if (chunks > 1 && most / ranks == 1) nearest = fmt::format("1f1b needs {} stages only", ranks);
   if (chunks == 1 && most == 1) nearest = "leave pp out";
   throw Failure("unsupported",
-                fmt::format("{}: {} ranks x {} chunk{} make {} stages, but the {} forward ops of this workload can be "
+                fmt::format("{}: {} ranks x {} make {} stages, but the {} forward ops of this workload can be "
                             "cut into {} at most; {}",
-                            text::print(strategy), ranks, chunks, chunks == 1 ? "" : "s", schedule.stages(),
+                            text::print(strategy), ranks, plural(chunks, "chunk"), schedule.stages(),
                             stages::forward_ops(graph), most, nearest));
 }
 
@@ -95,9 +96,9 @@ stages::Cut cut_before(const graph::Graph& graph, const text::Strategy& strategy
                        const std::vector<std::string>& names) {
   if (static_cast<int>(names.size()) + 1 != schedule.stages()) {
     refuse_cut(strategy, "usage",
-               fmt::format("{} op{} to cut before make {} stages, {} of {} ranks has {}; name {}", names.size(),
-                           names.size() == 1 ? "" : "s", names.size() + 1, schedule.name, schedule.numbers.ranks,
-                           schedule.stages(), schedule.stages() - 1));
+               fmt::format("{} to cut before make {} stages, {} of {} ranks has {}; name {}",
+                           plural(static_cast<int64_t>(names.size()), "op"), names.size() + 1, schedule.name,
+                           schedule.numbers.ranks, schedule.stages(), schedule.stages() - 1));
   }
   stages::Cut cut{{0}};
   for (const std::string& name : names) {
@@ -230,9 +231,9 @@ text::Strategy with_chosen_cut(const graph::Graph& forward, const text::Strategy
     least = std::min(least, peak);
   }
   refuse_cut(strategy, "unsupported",
-             fmt::format("of {} cut{} from the fastest to the smallest none keeps each rank within {}; the least "
+             fmt::format("of {} from the fastest to the smallest none keeps each rank within {}; the least "
                          "planned peak is fit={}, or take recompute:full, more stages or shards",
-                         cuts.size(), cuts.size() == 1 ? "" : "s", *fit, text::print_bytes(least)));
+                         plural(static_cast<int64_t>(cuts.size()), "cut"), *fit, text::print_bytes(least)));
 }
 
 }  // namespace lockstep::plan

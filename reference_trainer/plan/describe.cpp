@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "adapters/contract/plural.h"
 #include "reference_trainer/graph/cost.h"
 #include "reference_trainer/plan/contents.h"
 #include "reference_trainer/plan/schedule/picture.h"
@@ -23,9 +24,7 @@ std::string joined(const std::vector<Axis>& axes) {
 
 int64_t kept_parameters(const Plan& plan) {
   int64_t sum = 0;
-  for (const Slot& slot : plan.slots) {
-    for (const Held::Range& range : plan.parameters.within(slot.offset, slot.count)) sum += range.count;
-  }
+  for (const Slot& slot : plan.slots) sum += plan.parameters.count_within(slot.offset, slot.count);
   return sum;
 }
 
@@ -117,7 +116,7 @@ std::string why_of(const Plan& plan, const Communication& entry, const Reason& r
   if (plan.zero == 3 && entry.what == "parameters") return "zero3" + shards + ": twice";
   if (plan.zero > 0) return fmt::format("zero{}{}", plan.zero, shards);
   const auto buckets = std::ranges::count(plan.buckets, entry.axes, &Bucket::axes);
-  return fmt::format("{} bucket{}", buckets, buckets == 1 ? "" : "s");
+  return plural(buckets, "bucket");
 }
 
 class Lines {

@@ -13,4 +13,10 @@ std::vector<Held::Range> Held::within(int64_t begin, int64_t count) const {
   return parts;
 }
 
+int64_t Held::count_within(int64_t begin, int64_t count) const {
+  int64_t sum = 0;
+  for (const Range& range : within(begin, count)) sum += range.count;
+  return sum;
+}
+
 }  // namespace lockstep::plan

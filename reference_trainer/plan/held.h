@@ -21,6 +21,8 @@ struct Held {
   int64_t count() const { return ranges.empty() ? 0 : ranges.back().at + ranges.back().count; }
   /// What is kept of [begin, begin + count) of the flat array.
   std::vector<Range> within(int64_t begin, int64_t count) const;
+  /// How many elements that is.
+  int64_t count_within(int64_t begin, int64_t count) const;
   /// Where an element that is kept lies.
   int64_t at(int64_t element) const { return within(element, 1).front().at; }
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "adapters/contract/plural.h"
 #include "reference_trainer/graph/loops.h"
 #include "reference_trainer/plan/choose.h"
 #include "reference_trainer/plan/expansions/expansions.h"
@@ -330,9 +331,8 @@ std::string group_of_samples(const Op& op) {
   using graph::OpKind;
   const OpKind kind = graph::forward_of(op.kind);
   if (kind == OpKind::batch_norm)
-    return op.attr.norm_group
-               ? fmt::format("norm_group is {} sample{}", op.attr.norm_group, op.attr.norm_group == 1 ? "" : "s")
-               : std::string("norm_group is the whole batch");
+    return op.attr.norm_group ? "norm_group is " + plural(op.attr.norm_group, "sample")
+                              : std::string("norm_group is the whole batch");
   if (kind == OpKind::route || kind == OpKind::load_balance)
     return fmt::format("routing_group is {} tokens", op.attr.routing_group);
   return "";

@@ -285,11 +285,7 @@ collective::Range Plan::samples_of(int64_t step_samples, int64_t microbatch, int
   return {std::min(range.begin, share), std::min(range.end, share)};
 }
 
-int64_t Plan::kept_gradients(const Slot& slot) const {
-  int64_t count = 0;
-  for (const Held::Range& range : gradients.within(slot.offset, slot.count)) count += range.count;
-  return count;
-}
+int64_t Plan::kept_gradients(const Slot& slot) const { return gradients.count_within(slot.offset, slot.count); }
 
 int64_t Plan::first_microbatch(size_t stage) const {
   if (!schedule) return 0;

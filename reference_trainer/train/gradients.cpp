@@ -98,10 +98,11 @@ std::vector<Real> Gradients<Real>::sum_of_owners(const plan::Shared& shared) {
 
 template <class Real>
 void Gradients<Real>::clear_what_no_sample_reached() {
-  for (const plan::Slot& slot : plan_.slots) {
+  if (plan_.scatters_in_backward()) {
     // Shards are written where the stage's first microbatch is scattered; a replica may get none.
-    const bool never = plan_.scatters_in_backward() && plan_.first_microbatch(slot.stage) == plan_.microbatches;
-    if (never) std::ranges::fill(kept_of(slot), Real(0));
+    for (const plan::Slot& slot : plan_.slots) {
+      if (plan_.first_microbatch(slot.stage) == plan_.microbatches) std::ranges::fill(kept_of(slot), Real(0));
+    }
   }
   if (!plan_.adds_gradients()) return;
   for (size_t i = 0; i < plan_.slots.size(); ++i) {

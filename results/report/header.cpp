@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "adapters/contract/plural.h"
 #include "results/report/cell_words.h"
 #include "results/report/environments.h"
 #include "results/report/figures.h"
@@ -49,9 +50,8 @@ std::string method_lines(const CampaignSnapshot& s) {
   if (m.n.empty()) return "";
   const int64_t low = *m.n.begin(), high = *m.n.rbegin();
   const std::string n = low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
-  std::string lines =
-      fmt::format("{}n = {} launches a cell, interleaved in {} block{}\n",
-                  m.ranks ? "strong scaling, global batch fixed; " : "", n, s.blocks, s.blocks == 1 ? "" : "s");
+  std::string lines = fmt::format("{}n = {} launches a cell, interleaved in {}\n",
+                                  m.ranks ? "strong scaling, global batch fixed; " : "", n, plural(s.blocks, "block"));
   if (!m.levels.empty()) {
     lines += fmt::format("[..] {}{} interval over launches", *m.levels.begin(),
                          m.levels.size() > 1 ? " to " + *m.levels.rbegin() : "");
@@ -74,9 +74,8 @@ std::string counts_line(const CampaignSnapshot& s) {
   const double seconds = static_cast<double>(s.campaign.ended_utc_ns - s.campaign.started_utc_ns) * 1e-9;
   const std::string time = s.campaign.ended_utc_ns > 0 ? " in " + duration_text(seconds) : ", still running";
   const int64_t launches = s.counts.finished + s.counts.failed;
-  std::string line =
-      fmt::format("{}: campaign @{}, {} launch{}{}: {} finished, {} failed", s.campaign.suite, s.campaign.number,
-                  launches, launches == 1 ? "" : "es", time, s.counts.finished, s.counts.failed);
+  std::string line = fmt::format("{}: campaign @{}, {}{}: {} finished, {} failed", s.campaign.suite, s.campaign.number,
+                                 plural(launches, "launch", "launches"), time, s.counts.finished, s.counts.failed);
   if (s.counts.interrupted > 0) line += fmt::format(", {} interrupted", s.counts.interrupted);
   return line + fmt::format("; {} of {} cells skipped", skipped, cells);
 }

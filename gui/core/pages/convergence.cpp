@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "adapters/contract/plural.h"
 #include "gui/core/campaign.h"
 #include "gui/core/filter.h"
 #include "gui/core/looks.h"
@@ -139,7 +140,7 @@ void add_course(Chart& chart, const CellCourse& course, const Against& against, 
   const Mean mean = mean_of(course.courses, against);
   const std::vector<double> shown = smooth ? smoothed(mean.y, mean.y.size() / kSmoothShare | 1) : mean.y;
   ChartSeries band{name + " band", course.cell.text, Draw::band, course.look, {}, false};
-  ChartSeries line{fmt::format("{}, {} seed{}", name, course.courses.size(), course.courses.size() == 1 ? "" : "s"),
+  ChartSeries line{fmt::format("{}, {}", name, plural(static_cast<int64_t>(course.courses.size()), "seed")),
                    course.cell.text,
                    Draw::line,
                    course.look,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "adapters/contract/plural.h"
 #include "gui/core/campaign.h"
 #include "gui/core/column_choice.h"
 #include "gui/core/filter.h"
@@ -168,8 +169,8 @@ std::vector<report::Fact> launch_facts(store::Store& store, const std::string& s
                                        row.ended_by.empty() ? "nothing yet" : row.ended_by)});
   if (!row.error_kind.empty()) out.push_back({"error", row.error_kind + ": " + row.error_message});
   if (!row.marks.empty()) out.push_back({"marks", fmt::format("{}", fmt::join(row.marks, "; "))});
-  out.push_back({"steps", fmt::format("{}, the first {} are warm-up; {} thread{} a rank; seed {}", row.steps,
-                                      row.warmup, row.threads, row.threads == 1 ? "" : "s", row.seed)});
+  out.push_back({"steps", fmt::format("{}, the first {} are warm-up; {} a rank; seed {}", row.steps, row.warmup,
+                                      plural(row.threads, "thread"), row.seed)});
   out.push_back({"started", fmt::format("{}, took {}", utf8(time_text(row.started_utc_ns)),
                                         report::duration_text(
                                             static_cast<double>(row.ended_mono_ns - row.started_mono_ns) / 1e9))});

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/plural.h"
 #include "gui/core/text.h"
 #include "reference_trainer/plan/terms/terms_of.h"
 #include "results/snapshot/efficiency.h"
@@ -152,7 +153,7 @@ std::string words_of(const TermAnswer& answer) {
 std::string proof_words(const TermAnswer& answer) {
   const int64_t all = answer.held + answer.failed;
   if (answer.failed > 0) return fmt::format("FAILED in {} of {} cells", answer.failed, all);
-  return all == 0 ? "" : fmt::format("held in {} cell{}", all, all == 1 ? "" : "s");
+  return all == 0 ? "" : "held in " + plural(all, "cell");
 }
 
 }  // namespace lockstep::gui

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "adapters/contract/plural.h"
 #include "gui/core/timeline/geometry.h"
 #include "gui/core/timeline/in_range.h"
 #include "profiler/sinks/kind_names.h"
@@ -154,8 +155,8 @@ std::string cell_words(const CommMatrix& matrix, size_t from, size_t to) {
   const std::string who = fmt::format("rank {} to rank {}: ", matrix.ranks[from], matrix.ranks[to]);
   if (cell.messages == 0) return who + "nothing";
   const std::string time = cell.time_ns > 0 ? ", " + length_text(static_cast<double>(cell.time_ns)) : "";
-  return who + fmt::format("{} message{}, {} ({} B){}", cell.messages, cell.messages == 1 ? "" : "s",
-                           bytes_text(cell.bytes), cell.bytes, time);
+  return who +
+         fmt::format("{}, {} ({} B){}", plural(cell.messages, "message"), bytes_text(cell.bytes), cell.bytes, time);
 }
 
 }  // namespace lockstep::gui::timeline

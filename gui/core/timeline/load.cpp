@@ -6,6 +6,7 @@
 #include <set>
 
 #include "adapters/contract/failure.h"
+#include "adapters/contract/plural.h"
 #include "gui/core/campaign.h"
 #include "gui/core/filter.h"
 #include "gui/core/timeline/flows.h"
@@ -58,8 +59,9 @@ std::string count_note(const Columns& measured, size_t steps) {
           ? "no record was dropped"
           : fmt::format("{} records did not fit and were dropped: rows have holes, and totals are too small",
                         measured.dropped);
-  return fmt::format("{} activities of {} rank{} in {} recorded step{}; {}.", measured.size(), ranks.size(),
-                     ranks.size() == 1 ? "" : "s", steps, steps == 1 ? "" : "s", dropped);
+  return fmt::format("{} activities of {} in {}; {}.", measured.size(),
+                     plural(static_cast<int64_t>(ranks.size()), "rank"),
+                     plural(static_cast<int64_t>(steps), "recorded step"), dropped);
 }
 
 /// Progress of the whole from that of part `i` of `n`.

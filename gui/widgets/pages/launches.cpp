@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "adapters/contract/plural.h"
 #include "gui/core/column_choice.h"
 #include "gui/core/text.h"
 #include "gui/widgets/choice.h"
@@ -113,7 +114,7 @@ void LaunchesPage::show_launches(const Launches& launches) {
   show_column_choice();
   const size_t all = launches.all->size(), shown = launches.shown->size();
   const std::string rows =
-      all == shown ? fmt::format("{} row{}", all, all == 1 ? "" : "s") : fmt::format("{} of {} rows", shown, all);
+      all == shown ? plural(static_cast<int64_t>(all), "row") : fmt::format("{} of {} rows", shown, all);
   count_->setText(qt((launches.rows_missing ? fmt::format("the first {}, all others are being read", rows) : rows) +
                      (launches.base.empty() ? "" : "; base: " + launches.base)));
   restyle();

@@ -23,20 +23,39 @@ double crossing_cost(const Problem& problem, int64_t bytes) {
   return 2 * problem.byte_cost * static_cast<double>(bytes);
 }
 
-double stage_cost(const Graph& graph, const Problem& problem, int32_t begin, int32_t end) {
-  double out = 0;
-  for (int32_t i = begin; i < end; ++i) out += problem.op_cost[static_cast<size_t>(i)];
-  for (const int32_t cut : {begin, end})
-    out += crossing_cost(problem, border_bytes(graph, cut, problem.batch, problem.real_bytes));
-  return out;
+/// A stage wherever it stands: how much it keeps depends on its place by the microbatches held alone.
+struct Judged {
+  double cost = 0;
+  int64_t parameters = 0;
+  int64_t activation_bytes = 0;  ///< what its ops make and what it gets over its border: what a microbatch stashes
+};
+
+/// Adds forward ops [begin, end) to a stage; `seen`, by tensor: parameters that it has already.
+void add_ops(const Graph& graph, const Problem& problem, int32_t begin, int32_t end, std::vector<bool>& seen,
+             Judged& to) {
+  for (int32_t i = begin; i < end; ++i) {
+    const graph::Op& op = graph.ops[static_cast<size_t>(i)];
+    to.cost += problem.op_cost[static_cast<size_t>(i)];
+    for (const graph::TensorId id : op.in) {
+      if (graph.tensor(id).role != graph::Role::parameter || seen[static_cast<size_t>(id)]) continue;
+      seen[static_cast<size_t>(id)] = true;
+      to.parameters += graph::elements(graph.tensor(id), 1);
+    }
+    to.activation_bytes += made_bytes(graph, op, problem.batch, problem.real_bytes);
+  }
 }
 
-/// Stages differ only in how many microbatches they hold.
-int64_t stage_memory(const Graph& graph, const Problem& problem, int stage, int32_t begin, int32_t end) {
-  int64_t parameters = 0;
-  for (const graph::TensorId id : parameters_of(graph, begin, end)) parameters += graph::elements(graph.tensor(id), 1);
-  return problem.kept_by_parameters(parameters) +
-         problem.held(stage) * activation_bytes(graph, begin, end, problem.batch, problem.real_bytes);
+int64_t memory_of(const Problem& problem, int stage, const Judged& judged) {
+  return problem.kept_by_parameters(judged.parameters) + problem.held(stage) * judged.activation_bytes;
+}
+
+Judged judge_stage(const Graph& graph, const Problem& problem, int32_t begin, int32_t end) {
+  const auto border = [&](int32_t cut) { return border_bytes(graph, cut, problem.batch, problem.real_bytes); };
+  std::vector<bool> seen(graph.tensors.size(), false);
+  Judged out{0, 0, border(begin)};
+  add_ops(graph, problem, begin, end, seen, out);
+  for (const int32_t cut : {begin, end}) out.cost += crossing_cost(problem, border(cut));
+  return out;
 }
 
 /// Where stages may begin and end.
@@ -47,8 +66,7 @@ std::vector<int32_t> places(const Graph& graph) {
   return out;
 }
 
-/// Every possible stage, by the places where it begins and ends, judged once: none costs more or less for where it
-/// stands, and how much it keeps depends on that by the microbatches held alone.
+/// Every possible stage, by the places where it begins and ends, judged once.
 class PossibleStages {
  public:
   PossibleStages(const Graph& graph, const Problem& problem)
@@ -60,36 +78,19 @@ class PossibleStages {
   const std::vector<int32_t>& places_to_cut() const { return at_; }
   double cost(size_t begin, size_t end) const { return judged_[begin * at_.size() + end].cost; }
   int64_t memory(int stage, size_t begin, size_t end) const {
-    const Judged& judged = judged_[begin * at_.size() + end];
-    return problem_.kept_by_parameters(judged.parameters) + problem_.held(stage) * judged.activation_bytes;
+    return memory_of(problem_, stage, judged_[begin * at_.size() + end]);
   }
 
  private:
-  struct Judged {
-    double cost = 0;
-    int64_t parameters = 0, activation_bytes = 0;
-  };
-
   /// The stages that begin there, each of which goes on where the one before it ends.
   void judge_from(size_t begin) {
     std::vector<bool> seen(graph_.tensors.size(), false);
     Judged judged{0, 0, border_bytes_[begin]};
     for (size_t end = begin + 1; end < at_.size(); ++end) {
-      for (int32_t i = at_[end - 1]; i < at_[end]; ++i) add_op(i, seen, judged);
+      add_ops(graph_, problem_, at_[end - 1], at_[end], seen, judged);
       Judged& stage = judged_[begin * at_.size() + end] = judged;
       for (const size_t cut : {begin, end}) stage.cost += crossing_cost(problem_, border_bytes_[cut]);
     }
-  }
-
-  void add_op(int32_t index, std::vector<bool>& seen, Judged& judged) const {
-    const graph::Op& op = graph_.ops[static_cast<size_t>(index)];
-    judged.cost += problem_.op_cost[static_cast<size_t>(index)];
-    for (const graph::TensorId id : op.in) {
-      if (graph_.tensor(id).role != graph::Role::parameter || seen[static_cast<size_t>(id)]) continue;
-      seen[static_cast<size_t>(id)] = true;
-      judged.parameters += graph::elements(graph_.tensor(id), 1);
-    }
-    judged.activation_bytes += made_bytes(graph_, op, problem_.batch, problem_.real_bytes);
   }
 
   const Graph& graph_;
@@ -188,8 +189,9 @@ Balance judge(const Graph& graph, const Problem& problem, const Cut& cut) {
   Balance out{cut, {}, {}, 0};
   for (size_t s = 0; s < cut.begins.size(); ++s) {
     const int32_t begin = cut.begins[s], end = s + 1 < cut.begins.size() ? cut.begins[s + 1] : forward_ops(graph);
-    out.cost.push_back(stage_cost(graph, problem, begin, end));
-    out.memory.push_back(stage_memory(graph, problem, static_cast<int>(s), begin, end));
+    const Judged stage = judge_stage(graph, problem, begin, end);
+    out.cost.push_back(stage.cost);
+    out.memory.push_back(memory_of(problem, static_cast<int>(s), stage));
     out.slowest = std::max(out.slowest, out.cost.back());
   }
   return out;

@@ -47,10 +47,4 @@ int64_t made_bytes(const Graph& graph, const graph::Op& op, int64_t batch, int64
   return out;
 }
 
-int64_t activation_bytes(const Graph& graph, int32_t begin, int32_t end, int64_t batch, int64_t real_bytes) {
-  int64_t out = border_bytes(graph, begin, batch, real_bytes);
-  for (int32_t i = begin; i < end; ++i) out += made_bytes(graph, graph.ops[static_cast<size_t>(i)], batch, real_bytes);
-  return out;
-}
-
 }  // namespace lockstep::stages

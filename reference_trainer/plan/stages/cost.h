@@ -21,8 +21,4 @@ std::vector<graph::TensorId> parameters_of(const graph::Graph&, int32_t begin, i
 /// Bytes of the activations that an op makes, for `batch` samples.
 int64_t made_bytes(const graph::Graph&, const graph::Op& op, int64_t batch, int64_t real_bytes);
 
-/// Bytes of all activations that forward ops [begin, end) make, and of what they get over their border: what a stage
-/// stashes for one microbatch at most.
-int64_t activation_bytes(const graph::Graph&, int32_t begin, int32_t end, int64_t batch, int64_t real_bytes);
-
 }  // namespace lockstep::stages

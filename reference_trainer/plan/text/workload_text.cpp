@@ -34,6 +34,12 @@ WorkloadText parse_workload(std::string_view text) {
   return out;
 }
 
+std::vector<std::string> arguments_of(const WorkloadText& workload) {
+  std::vector<std::string> out;
+  for (const Argument& argument : workload.overrides) out.push_back(argument.key + "=" + argument.value);
+  return out;
+}
+
 std::string print(const WorkloadText& workload) {
   std::string out = workload.id + ":" + workload.preset;
   if (!workload.overrides.empty()) out += "," + print(workload.overrides);

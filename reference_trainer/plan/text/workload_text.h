@@ -19,6 +19,8 @@ struct WorkloadText {
 };
 
 WorkloadText parse_workload(std::string_view text);
+/// The overrides as workloads::resolve takes them: "lr=0.001".
+std::vector<std::string> arguments_of(const WorkloadText& workload);
 std::string print(const WorkloadText& workload);
 
 }  // namespace lockstep::text
